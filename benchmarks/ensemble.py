@@ -1,11 +1,12 @@
 """The published study by the ensemble trainer against one model at a time, in turns, float32 on one thread.
 
-    python -m benchmarks.ensemble [bursts]     ms an update of 16 models, and the ratio, for each of the 24 published shapes
+    python -m benchmarks.ensemble [bursts]     ms an update of 16 models, and the ratio, for each of the 24 published
+                                            shapes
 
-The other side is what one would write first: torch's own layers, autograd, `torch.optim.Adam`, 16 sequences a batch, every row
-through every layer as published. The whole study is 72 configurations x 16 seeds x 1,500 updates; each shape is timed with 4
-words and stands for its three vocabularies. The first steps of both must give the same losses, so these are the same models. Times
-are CPU time, so that whatever else this machine does counts little.
+The other side is what one would write first: torch's own layers, autograd, `torch.optim.Adam`, 16 sequences a batch,
+every row through every layer as published. The whole study is 72 configurations x 16 seeds x 1,500 updates; each shape
+is timed with 4 words and stands for its three vocabularies. The first steps of both must give the same losses, so these
+are the same models. Times are CPU time, so that whatever else this machine does counts little.
 """
 
 import statistics
@@ -57,8 +58,8 @@ class Plain(nn.Module):
 
 
 def race(alone: Step, together: Step, bursts: int, steps: int) -> tuple[float, float, float]:
-    """Milliseconds of a step of 16 models, one by one and together, medians over bursts of `steps` steps; and the median over pairs of
-    their ratio. The first one changes every turn."""
+    """Milliseconds of a step of 16 models, one by one and together, medians over bursts of `steps` steps; and the
+    median over pairs of their ratio. The first one changes every turn."""
     times: tuple[list[float], list[float]] = ([], [])
     for turn in range(bursts):
         for which in (0, 1) if turn % 2 else (1, 0):
@@ -70,7 +71,8 @@ def race(alone: Step, together: Step, bursts: int, steps: int) -> tuple[float, f
 
 
 def measure(sizes: Sizes, bursts: int) -> tuple[float, float, float]:
-    """Median ms of CPU time of one update of all 16 models: one by one (16 times one model's), together, and the ratio of paired bursts."""
+    """Median ms of CPU time of one update of all 16 models: one by one (16 times one model's), together, and the ratio
+    of paired bursts."""
     ensemble = Ensemble(sizes, SEEDS)
     batches = Batches(Memoryless(published.P[sizes.v]), SEEDS, sizes.n, BATCH, 8000)
     model = Plain(ensemble, 0)

@@ -3,12 +3,14 @@
     python -m benchmarks.gaussian [repeats]
 
 1. β by full-batch descent: d = 164, m = 66, 300 examples of which 225 train, 80 steps. Both sides run whole.
-2. β through T = 10 layers: d = 44, m = 16, 225 examples, 3,000 steps. Ours runs whole. The loop is timed on STEPS steps and
-   multiplied: every step does the same work. The same β: a plain loop over all 3,000 steps, on FEW of the examples, must give it.
-3. All matrices: d = 64, m = c = 36, one epoch of 225 examples in batches of 32. And the floor: the operations that ours has
-   left, at the speed at which this machine multiplies a batch [8, 64, 64] by [64, 36], over and over in the cache.
+2. β through T = 10 layers: d = 44, m = 16, 225 examples, 3,000 steps. Ours runs whole. The loop is timed on STEPS steps
+   and multiplied: every step does the same work. The same β: a plain loop over all 3,000 steps, on FEW of the examples,
+   must give it.
+3. All matrices: d = 64, m = c = 36, one epoch of 225 examples in batches of 32. And the floor: the operations that ours
+   has left, at the speed at which this machine multiplies a batch [8, 64, 64] by [64, 36], over and over in the cache.
 
-One thread, which must be said before NumPy is imported. In turns, by CPU time; the ratio is the median of the paired ratios.
+One thread, which must be said before NumPy is imported. In turns, by CPU time; the ratio is the median of the paired
+ratios.
 """
 # ruff: noqa: E402
 
@@ -68,7 +70,9 @@ def training_multistep(examples: Examples, heads: Heads, eps: float, maxIt: int,
             S, G = S0, np.zeros((d_in, d_in))
             for _ in range(T):
                 F = alpha * (A @ S @ K.T @ Q @ S + S @ Q.T @ K @ S @ A.T)
-                DF_G = alpha * (A @ G @ K.T @ Q @ S + A @ S @ K.T @ Q @ G + G @ Q.T @ K @ S @ A.T + S @ Q.T @ K @ G @ A.T)
+                DF_G = alpha * (
+                    A @ G @ K.T @ Q @ S + A @ S @ K.T @ Q @ G + G @ Q.T @ K @ S @ A.T + S @ Q.T @ K @ G @ A.T
+                )
                 S = S + beta * F
                 G = G + F + beta * DF_G
             E = S - Sout
@@ -79,7 +83,9 @@ def training_multistep(examples: Examples, heads: Heads, eps: float, maxIt: int,
     return beta
 
 
-def training_matrix(examples: Examples, start: Heads, eps: float, maxIt: int, lr: float, miniBatch: int, printed: bool = False) -> tuple[Heads, np.ndarray]:
+def training_matrix(
+    examples: Examples, start: Heads, eps: float, maxIt: int, lr: float, miniBatch: int, printed: bool = False
+) -> tuple[Heads, np.ndarray]:
     """`training_matrix` of the appendix, lines 31 to 71; with `printed`, its line for gradA as it stands there."""
     W, V, Q, K = columns(start)
     d_in = start.d
@@ -120,7 +126,9 @@ def timed(function: Callable[[], object]) -> tuple[float, object]:
     return time.process_time() - begin, result
 
 
-def paired(name: str, theirs: Callable, ours: Callable, repeats: int, factor: float = 1.0) -> tuple[float, object, object]:
+def paired(
+    name: str, theirs: Callable, ours: Callable, repeats: int, factor: float = 1.0
+) -> tuple[float, object, object]:
     """Median ratio of the paired times (theirs multiplied by `factor`), and the results of the last pair."""
     ours()
     pairs = [(timed(theirs), timed(ours)) for _ in range(repeats)]
@@ -139,8 +147,13 @@ def one_layer(repeats: int) -> None:
     def ours() -> float:
         return descend(slope_of(losses_in_beta(examples, heads, step=0.1).mean(0)), rate=rate, steps=80)[-1]
 
-    ratio, theirs, mine = paired("one layer, 80 steps", lambda: training_beta(examples, heads, 0.1, 80, rate), ours, repeats)
-    print(f"    bar 150: {'met' if ratio >= 150 else 'MISSED'}; β = {mine:.6f}, difference {abs(theirs - mine):.1e} (bar 1e-10)")
+    ratio, theirs, mine = paired(
+        "one layer, 80 steps", lambda: training_beta(examples, heads, 0.1, 80, rate), ours, repeats
+    )
+    print(
+        f"    bar 150: {'met' if ratio >= 150 else 'MISSED'}; β = {mine:.6f}, difference "
+        f"{abs(theirs - mine):.1e} (bar 1e-10)"
+    )
 
 
 def ten_layers(repeats: int) -> None:
@@ -157,7 +170,10 @@ def ten_layers(repeats: int) -> None:
     )  # fmt: skip
     few = examples[:FEW]
     error = abs(training_multistep(few, heads, 1e-3, 3000, 0.5, 10) - ours(few))
-    print(f"    bar 1,500: {'met' if ratio >= 1500 else 'MISSED'}; β on {FEW} examples, all 3,000 steps: difference {error:.1e} (bar 1e-8)")
+    print(
+        f"    bar 1,500: {'met' if ratio >= 1500 else 'MISSED'}; β on {FEW} examples, all 3,000 steps: "
+        f"difference {error:.1e} (bar 1e-8)"
+    )
 
 
 def all_matrices(repeats: int, epochs: int = 3) -> None:
@@ -172,21 +188,33 @@ def all_matrices(repeats: int, epochs: int = 3) -> None:
     )  # fmt: skip
     error = max(abs(getattr(theirs, name) - getattr(mine.heads, name)).max() for name in ("W_Q", "W_K", "W_V", "W_O"))
     print(f"    bar 4.5: {'met' if ratio >= 4.5 else 'MISSED'}; largest difference of a weight {error:.1e}")
-    flops = 20 * d * d * m * len(examples) * epochs  # ten products [d, d] by [d, m] an example; what is done once a batch left out
+    flops = (
+        20 * d * d * m * len(examples) * epochs
+    )  # ten products [d, d] by [d, m] an example; what is done once a batch left out
     batch, W = examples.inputs[:8], start.W_Q[0]
     product = 2 * d * d * m * len(batch)
     large = generator.standard_normal((1024, 1024))
-    peak = max(2 * 1024**3 / timed(lambda: large @ large)[0] for _ in range(5))  # what one thread multiplies at its best
+    peak = max(
+        2 * 1024**3 / timed(lambda: large @ large)[0] for _ in range(5)
+    )  # what one thread multiplies at its best
     floors, reached = [], []
     for _ in range(max(5, repeats)):
-        fast = timed(lambda: train_matrices(start, examples, step=step, rate=0.1, epochs=epochs, batch=b, generator=None))[0]
+        fast = timed(
+            lambda: train_matrices(start, examples, step=step, rate=0.1, epochs=epochs, batch=b, generator=None)
+        )[0]
         reached.append(flops / fast / peak)
         needed = flops / product * timed(lambda: [batch @ W for _ in range(400)])[0] / 400
         floors.append(fast / needed)
     floor = statistics.median(floors)
     rate = statistics.median(reached)
-    print(f"    {rate:.2f} of the rate of one large product: with as many operations it could be {1 / rate:.1f} times as fast at most")
-    print(f"    its {flops / 1e9:.2f} GFLOP by batched matmul alone: ours takes {floor:.2f} times that; bar 2: {'met' if floor <= 2 else 'MISSED'}")
+    print(
+        f"    {rate:.2f} of the rate of one large product: with as many operations it could be {1 / rate:.1f} "
+        f"times as fast at most"
+    )
+    print(
+        f"    its {flops / 1e9:.2f} GFLOP by batched matmul alone: ours takes {floor:.2f} times that; bar 2: "
+        f"{'met' if floor <= 2 else 'MISSED'}"
+    )
 
 
 def main() -> None:

@@ -1,7 +1,9 @@
-"""The first minute on a middling phone: 1.6 Mb/s, 150 ms, a processor four times slower. `python -m benchmarks.phone [BOOK [PAGE …]]`
+"""The first minute on a middling phone: 1.6 Mb/s, 150 ms, a processor four times slower. `python -m benchmarks.phone
+[BOOK [PAGE …]]`
 
-BOOK is the folder of the built pages (_build/html), PAGE a path below it; without one, a light page, the title page, and pages with many
-widgets or formulas. Chromium's devtools slow line and processor down; the server packs text as a published one does.
+BOOK is the folder of the built pages (_build/html), PAGE a path below it; without one, a light page, the title page,
+and pages with many widgets or formulas. Chromium's devtools slow line and processor down; the server packs text as a
+published one does.
 
     paint     milliseconds to the first content
     ready     milliseconds until all widgets answer that do not wait to come near the screen
@@ -84,11 +86,19 @@ def slowed(page):
 
 def visit(chromium, html: Path, home: str, page_path: str) -> dict[str, float]:
     devtools = []
-    with visited(chromium, home, page_path, width=390, height=844, before=lambda page: devtools.append(slowed(page))) as (page, urls):
+    with visited(
+        chromium, home, page_path, width=390, height=844, before=lambda page: devtools.append(slowed(page))
+    ) as (page, urls):
         page.wait_for_load_state("networkidle")
         found = vitals(page, pause=500)
         measured = {each["name"]: each["value"] for each in devtools[0].send("Performance.getMetrics")["metrics"]}
-    costs = {"paint": found["paint"], "ready": found["ready"], "shift": found["shift"], "asked": len(urls), "kB": weight(html, urls) / 1000}
+    costs = {
+        "paint": found["paint"],
+        "ready": found["ready"],
+        "shift": found["shift"],
+        "asked": len(urls),
+        "kB": weight(html, urls) / 1000,
+    }
     return costs | {name: 1000 * measured[metric] for name, metric in WORK.items()}
 
 
@@ -101,7 +111,9 @@ def main(arguments: list[str]) -> int:
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=chromium_path(), args=QUIET)
         for page_path in arguments[1:] or PAGES:
-            visits = [visit(chromium, html, f"http://127.0.0.1:{server.server_port}/", page_path) for _ in range(VISITS)]
+            visits = [
+                visit(chromium, html, f"http://127.0.0.1:{server.server_port}/", page_path) for _ in range(VISITS)
+            ]
             found = {name: statistics.median(each[name] for each in visits) for name in columns}
             beyond = [name for name, bar in BARS.items() if found[name] > bar]
             over |= bool(beyond)

@@ -1,11 +1,14 @@
-"""The real language model in the page against PyTorch's eager reader on one thread: the same numbers, how fast, how much memory.
+"""The real language model in the page against PyTorch's eager reader on one thread: the same numbers, how fast, how
+much memory.
 
-    python -m benchmarks.real_model [--rounds 7] [--engines]      rows with their bars; exit 1 where one is missed (needs Chromium)
+    python -m benchmarks.real_model [--rounds 7] [--engines]      rows with their bars; exit 1 where one is missed
+                                            (needs Chromium)
 
-Page and PyTorch take turns, and a ratio is the median over the turns' own ratios. Times are processor time, of all threads of the page's
-renderer and of PyTorch's one, so that whatever else this machine does counts little; the messages to the worker and back are in them.
-Memory is read from a Chromium that no driver listens to: one that does keeps a copy of all that comes. --engines: Firefox and WebKitGTK
-too, by the clock on the wall and without bars.
+Page and PyTorch take turns, and a ratio is the median over the turns' own ratios. Times are processor time, of all
+threads of the page's renderer and of PyTorch's one, so that whatever else this machine does counts little; the messages
+to the worker and back are in them.
+Memory is read from a Chromium that no driver listens to: one that does keeps a copy of all that comes. --engines:
+Firefox and WebKitGTK too, by the clock on the wall and without bars.
 """
 
 import argparse
@@ -40,7 +43,10 @@ from tools.book.serve import Pages
 from tools.page import real_models
 
 FIFTY = [*OTHERS, *TEXTS, *("".join(parts[:3]) for parts in (*FACTS, *FURTHER))][:50]
-CLEAN, DIRTY = "Yesterday the city of Paris was full of snow and ice.", "Yesterday the museum of Paris was full of snow and ice."
+CLEAN, DIRTY = (
+    "Yesterday the city of Paris was full of snow and ice.",
+    "Yesterday the museum of Paris was full of snow and ice.",
+)
 PROMPT, BURST = 32, 10  # tokens read at once; tokens written in a turn
 BARS = {  # name → (words, largest or smallest, which)
     "logits": ("largest difference of a logit, 50 sentences", 0.05, max),
@@ -130,7 +136,13 @@ def memory(folder: Path) -> float:
     pages = ThreadingHTTPServer(("127.0.0.1", 0), partial(Listening, directory=str(folder)))
     threading.Thread(target=pages.serve_forever, daemon=True).start()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-        command = [chromium_path(), "--headless", *QUIET, f"--user-data-dir={profile}", f"http://127.0.0.1:{pages.server_port}/alone.html"]
+        command = [
+            chromium_path(),
+            "--headless",
+            *QUIET,
+            f"--user-data-dir={profile}",
+            f"http://127.0.0.1:{pages.server_port}/alone.html",
+        ]
         browser = subprocess.Popen(command, stderr=subprocess.DEVNULL)
         try:
             if not done.wait(HANG / 1000):
@@ -217,14 +229,19 @@ def figures(clocks: Clocks, reader: Reader, rounds: int) -> dict[str, float]:
 
 
 def differences(folder: Path, lm: SmolLM) -> tuple[float, int]:
-    """Over all places of FIFTY: the largest difference of a logit, and at how many places another token is the likeliest."""
+    """Over all places of FIFTY: the largest difference of a logit, and at how many places another token is the
+    likeliest."""
     worst, other = 0.0, 0
     for start in range(0, len(FIFTY), 10):
         texts = FIFTY[start : start + 10]
         calls = [["run", lm.encode(text), {"maps": False, "stream": False, "logits": "all"}] for text in texts]
-        for text, answer in zip(texts, node("real_model.mjs", {"folder": str(folder), "calls": calls})["answers"], strict=True):
+        for text, answer in zip(
+            texts, node("real_model.mjs", {"folder": str(folder), "calls": calls})["answers"], strict=True
+        ):
             want = lm.read(text).logits
-            got = torch.from_numpy(np.frombuffer(base64.b64decode(answer["logits"]["floats"]), "<f4").copy()).view(want.shape)
+            got = torch.from_numpy(np.frombuffer(base64.b64decode(answer["logits"]["floats"]), "<f4").copy()).view(
+                want.shape
+            )
             worst = max(worst, float((got - want).abs().max()))
             other += int((got.argmax(-1) != want.argmax(-1)).sum())
     return worst, other
@@ -272,9 +289,12 @@ def main() -> int:
     for name, (words, bar, side) in BARS.items():
         held = side(found[name], bar) == bar
         missed += [] if held else [name]
-        print(f"{found[name]:10.3f}  {words} (at {'most' if side is max else 'least'} {bar}){'' if held else '   MISSED'}")
+        print(
+            f"{found[name]:10.3f}  {words} (at {'most' if side is max else 'least'} {bar}){'' if held else '   MISSED'}"
+        )
     print(
-        f"loaded in {found['open']:.1f} s, {found['prefill'] * 1000:.0f} ms for {PROMPT} tokens, {found['count']:.0f} cells, the first after {found['first_cell']:.2f} s"
+        f"loaded in {found['open']:.1f} s, {found['prefill'] * 1000:.0f} ms for {PROMPT} tokens, "
+        f"{found['count']:.0f} cells, the first after {found['first_cell']:.2f} s"
     )
     return len(missed) > 0
 

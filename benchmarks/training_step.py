@@ -2,7 +2,8 @@
 
     python -m benchmarks.training_step        ratio per size (bar: at most 0.7), start-up, bytes
 
-The two take turns in short bursts, so that whatever else this machine does meets both; a time is the median over bursts, the ratio
+The two take turns in short bursts, so that whatever else this machine does meets both; a time is the median over
+bursts, the ratio
 the median over pairs of bursts. By the clock on the wall on both sides: a page does not know its CPU time.
 The worker is a classic one made from a Blob, as in the published page, and runs what esbuild makes of the sources.
 """
@@ -54,7 +55,8 @@ let model;
 onmessage = ({ data: { graph, adam, sizes, inputs, kernel, steps } }) => {
   const begin = performance.now();
   if (graph) {
-    model = trainer(graph.encode ? unrolled(graph, sizes.n) : graph, adam, sizes, { kernel: kernel && Uint8Array.from(atob(KERNEL), c => c.charCodeAt(0)) });
+    model = trainer(graph.encode ? unrolled(graph, sizes.n) : graph, adam, sizes, { kernel: kernel &&
+      Uint8Array.from(atob(KERNEL), c => c.charCodeAt(0)) });
     for (const name in inputs) model.set(name, inputs[name]);
     model.step(0.001);
   } else for (let i = 0; i < steps; i++) model.step(0.001);
@@ -65,7 +67,8 @@ PAGE = """
 source => {
   const worker = new Worker(URL.createObjectURL(new Blob([source], { type: 'text/javascript' })));
   worker.onerror = event => { throw Error(event.message); };
-  window.ask = message => new Promise(answer => { worker.onmessage = ({ data }) => answer(data); worker.postMessage(message); });
+  window.ask = message => new Promise(answer => { worker.onmessage = ({ data }) => answer(data);
+    worker.postMessage(message); });
 }
 """
 
@@ -126,8 +129,21 @@ class Translator(Reference):
         run, n, r, b = TranslatorRun(settings), settings.length, settings.r, settings.batch
         cell, end = settings.cell, "_attentive" * settings.attention
         self.name = f"translator {cell} length {n} r {r}" + " attention" * settings.attention
-        self.graph = {"encode": stored(f"encode_{cell}"), "begin": stored(f"begin{end}"), "decode": stored(f"decode_{cell}{end}")}
-        self.sizes = {"s": n, "n": n, "b": b, "d": D, "r": r, "m": r // 2, "source_vocab": LETTERS, "vocab": LETTERS + 1}
+        self.graph = {
+            "encode": stored(f"encode_{cell}"),
+            "begin": stored(f"begin{end}"),
+            "decode": stored(f"decode_{cell}{end}"),
+        }
+        self.sizes = {
+            "s": n,
+            "n": n,
+            "b": b,
+            "d": D,
+            "r": r,
+            "m": r // 2,
+            "source_vocab": LETTERS,
+            "vocab": LETTERS + 1,
+        }
         self.run, self.model, self.optimizer = run, run.model, run.optimizer
         self.rows = letters(settings, run.random, b)
         self.count = sum(p.numel() for p in self.model.parameters())
@@ -135,7 +151,11 @@ class Translator(Reference):
     def inputs(self):
         """One-hot letters, time first, and the parameters in the parts that the graph has."""
         before = torch.cat([torch.full_like(self.rows.target[:, :1], LETTERS), self.rows.target[:, :-1]], 1)
-        given = {"source": (self.rows.source, LETTERS), "read": (before, LETTERS + 1), "target": (self.rows.target, LETTERS + 1)}
+        given = {
+            "source": (self.rows.source, LETTERS),
+            "read": (before, LETTERS + 1),
+            "target": (self.rows.target, LETTERS + 1),
+        }
         tensors = {name: F.one_hot(ids.T, size).float() for name, (ids, size) in given.items()}
         d, r = D, self.sizes["r"]
         for name, p in self.model.named_parameters():
@@ -153,7 +173,8 @@ def stored(name):
 
 
 def measure(browser, source, reference, kernel):
-    """Milliseconds per step in the page and in PyTorch, their ratio, start-up milliseconds, and the number of parameters."""
+    """Milliseconds per step in the page and in PyTorch, their ratio, start-up milliseconds, and the number of
+    parameters."""
     page = browser.new_page()
     page.evaluate(PAGE, source)
     message = {
@@ -185,14 +206,23 @@ def main() -> int:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=QUIET)
         print(f"{'model':40}parameters  kernel  page ms  PyTorch ms  ratio  start-up ms")
-        made = [*(partial(Explorer, *size) for size in SIZES), *(partial(Translator, settings) for settings in TRANSLATORS)]
+        made = [
+            *(partial(Explorer, *size) for size in SIZES),
+            *(partial(Translator, settings) for settings in TRANSLATORS),
+        ]
         for make in made:
             for kernel in (False, True):
                 reference = make()
                 ours, theirs, ratio, start_up, count = measure(browser, source, reference, kernel)
                 worst = max(worst, ratio) if kernel else worst
                 label = "SIMD" if kernel else "plain"
-                print(f"{reference.name:40}{count:10}  {label:6}  {ours:7.3f}  {theirs:10.3f}  {ratio:5.2f}  {start_up:11.1f}", flush=True)
+                print(
+                    (
+                        f"{reference.name:40}{count:10}  {label:6}  {ours:7.3f}  {theirs:10.3f}  {ratio:5.2f}  "
+                        f"{start_up:11.1f}"
+                    ),
+                    flush=True,
+                )
         browser.close()
     graphs = b"".join(p.read_bytes() for p in sorted(GRAPHS.glob("*.json")))
     squeezed = len(gzip.compress(source.encode(), 9)), len(gzip.compress(graphs, 9))

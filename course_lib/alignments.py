@@ -1,4 +1,5 @@
-"""Which word came from which: links read off attention weights, how they cross, how sharp they are, and a dictionary to judge by.
+"""Which word came from which: links read off attention weights, how they cross, how sharp they are, and a dictionary to
+judge by.
 
 Weights have a row for each target word and a column for each source word. A link is the source place of a target word.
 """
@@ -25,13 +26,15 @@ def links(weights: Float[Tensor, "*b n s"]) -> Int[Tensor, "*b n"]:
 
 
 def crossings(places: Sequence[int]) -> int:
-    """Pairs of target words whose links cross: the earlier word points to the later place. 0: the alignment is monotone."""
+    """Pairs of target words whose links cross: the earlier word points to the later place. 0: the alignment is
+    monotone."""
     places = [int(place) for place in places]
     return sum(later < earlier for i, earlier in enumerate(places) for later in places[i + 1 :])
 
 
 def in_order(places: Sequence[int]) -> float:
-    """The share of pairs of target words whose links do not cross, from 0 (reversed) to 1 (monotone); 1 for a single word."""
+    """The share of pairs of target words whose links do not cross, from 0 (reversed) to 1 (monotone); 1 for a single
+    word."""
     if not len(places):
         checks.fail("places", "one link or more", "none")
     pairs = len(places) * (len(places) - 1) // 2
@@ -79,9 +82,9 @@ def at_temperature(model: nn.Module, temperature: float = HARD) -> nn.Module:
 class Dictionary:
     """Chances that a source word is translated by a target word, counted from sentence pairs alone: IBM's model 1.
 
-    Each target word is taken to come from one of its sentence's source words, whichever; `rounds` of expectation maximisation
-    find the chances that make the pairs most probable. It knows nothing of order, and nothing of any network.
-    chances [source words, target words]: each row sums to 1.  [Brown et al. 1993, §4.2]
+    Each target word is taken to come from one of its sentence's source words, whichever; `rounds` of expectation
+    maximisation find the chances that make the pairs most probable. It knows nothing of order, and nothing of any
+    network. chances [source words, target words]: each row sums to 1.  [Brown et al. 1993, §4.2]
     """
 
     def __init__(self, pairs: Sequence[tuple[Sequence[str], Sequence[str]]], rounds: int = 5) -> None:
@@ -104,7 +107,8 @@ class Dictionary:
     def links(self, source: Sequence[str], target: Sequence[str], *, sure: float = 10.0) -> list[int]:
         """For each target word the source place it came from, `UNSURE` where the dictionary cannot tell.
 
-        It can where one place is `sure` times as likely as any other; a word that the source has twice is therefore unsure.
+        It can where one place is `sure` times as likely as any other; a word that the source has twice is therefore
+        unsure.
         """
         checks.number("sure", sure, positive=True)
         found = []

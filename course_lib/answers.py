@@ -33,7 +33,8 @@ class Verdict:
 
 
 def close(x: float, answer: float, tolerance: float) -> bool:
-    """|x − answer| ≤ tolerance, edge included: the slack forgives only that 0.71 − 0.7 is a little over 0.01 in floats."""
+    """|x − answer| ≤ tolerance, edge included: the slack forgives only that 0.71 − 0.7 is a little over 0.01 in
+    floats."""
     return math.isfinite(x) and abs(x - answer) <= tolerance * (1 + 1e-9) + 1e-12 * max(abs(x), abs(answer))
 
 
@@ -69,10 +70,11 @@ def same(a: tuple, b: tuple, tolerance: float) -> bool:
 
 
 def alike(a: Outcome, b: Outcome, tolerance: float) -> bool:
-    """Whether two functions came to the same: the same numbers, NaN and infinity too, or an error with the same words."""
+    """Whether two functions came to the same: the same numbers, NaN and infinity too, or an error with the same
+    words."""
     if isinstance(a, str) or isinstance(b, str):
         return a == b
-    pair = lambda x, y: close(x, y, tolerance) if math.isfinite(y) else x == y or (x != x and y != y)  # noqa: E731
+    pair = lambda x, y: close(x, y, tolerance) if math.isfinite(y) else x == y or (x != x and y != y)
     return a[0] == b[0] and all(map(pair, a[1], b[1]))
 
 

@@ -1,11 +1,12 @@
 """Attention as a formula: scores, softmax, masks, one head, several heads.
 
-softmax(Q Kᵀ/√m) V, written so that every intermediate result comes back with the output. `attend` and `MultiHeadAttention`
-are the two functions of source S's appendix; the tests hold both to PyTorch's own, values and gradients.
+softmax(Q Kᵀ/√m) V, written so that every intermediate result comes back with the output. `attend` and
+`MultiHeadAttention` are the two functions of source S's appendix; the tests hold both to PyTorch's own, values and
+gradients.
 
 Tokens are rows. A mask is true where looking is allowed, the convention of `F.scaled_dot_product_attention`
-(`nn.MultiheadAttention` means the opposite). Functions raise ValueError for wrong shapes and, outside `checks.trusted()`,
-for input that is not finite.
+(`nn.MultiheadAttention` means the opposite). Functions raise ValueError for wrong shapes and, outside
+`checks.trusted()`, for input that is not finite.
 """
 
 from collections.abc import Callable
@@ -33,7 +34,8 @@ class Attended(NamedTuple):
 
 
 class KeyValues(NamedTuple):
-    """The keys and values, [..., h, s, m] both, or of g key heads: all that attention keeps of the tokens it looks at."""
+    """The keys and values, [..., h, s, m] both, or of g key heads: all that attention keeps of the tokens it looks
+    at."""
 
     k: Tensor
     v: Tensor
@@ -44,16 +46,14 @@ class KeyValues(NamedTuple):
 
 
 def softmax(
-    scores: Float[Tensor, "*b s"],
-    mask: Bool[Tensor, "*#b #s"] | None = None,
-    *,
-    temperature: Number = 1.0,
+    scores: Float[Tensor, "*b s"], mask: Bool[Tensor, "*#b #s"] | None = None, *, temperature: Number = 1.0
 ) -> Float[Tensor, "*b s"]:
     """Turn each row of scores into weights exp(score/temperature), divided by their sum.
 
-    `mask` broadcasts to the shape of `scores`; a masked entry gets weight 0 exactly. A row with every entry masked has no
-    such weights: it gets zeros, and gradient zero. (PyTorch 2.13 does the same in `F.scaled_dot_product_attention`, while
-    `nn.MultiheadAttention` answers nan if it is asked for its weights.)
+    `mask` broadcasts to the shape of `scores`; a masked entry gets weight 0 exactly. A row with every entry masked has
+    no
+    such weights: it gets zeros, and gradient zero. (PyTorch 2.13 does the same in `F.scaled_dot_product_attention`,
+    while `nn.MultiheadAttention` answers nan if it is asked for its weights.)
 
     Raises ValueError where temperature is not > 0, or so small that scores/temperature overflows.
     """
@@ -67,7 +67,8 @@ def softmax(
         return torch.softmax(logits, dim=-1)
     _check_mask(mask, scores.shape)
     # Minus infinity: any finite number is a score that a key may have. A fully masked row is left as it is, so without
-    # a nan forwards and backwards, and the product sets it to zero. Sum and product take a third of the time of `where`.
+    # a nan forwards and backwards, and the product sets it to zero. Sum and product take a third of the time of
+    # `where`.
     hidden = ~mask & mask.any(-1, keepdim=True)
     lowered = torch.zeros_like(mask, dtype=logits.dtype).masked_fill(hidden, -torch.inf)
     return torch.softmax(logits + lowered, dim=-1) * mask
@@ -78,9 +79,7 @@ def _check_mask(mask: Tensor, shape: tuple[int, ...]) -> None:
     checks.broadcasts("mask", mask, shape)
 
 
-def causal_mask(
-    n: int, s: int | None = None, *, device: torch.device | str | None = None
-) -> Bool[Tensor, "n s"]:
+def causal_mask(n: int, s: int | None = None, *, device: torch.device | str | None = None) -> Bool[Tensor, "n s"]:
     """Let query i look at keys 0 … i: at itself and at the past.
 
     s defaults to n. With s ≠ n both still count from the first token, as `is_causal` does in PyTorch.
@@ -132,8 +131,8 @@ def attend(
 ) -> Attended:
     """Average the values with softmax((scale · q·k + bias) / temperature): each query gets a mixture of the values.
 
-    `scale` is 1/√m unless given. `mask` and `bias` broadcast to [..., n, s]; a query that may look nowhere gets weights and
-    output zero.  [Vaswani et al. 2017, eq. 1]
+    `scale` is 1/√m unless given. `mask` and `bias` broadcast to [..., n, s]; a query that may look nowhere gets weights
+    and output zero.  [Vaswani et al. 2017, eq. 1]
     """
     check_qkv(q, k, v)
     if mask is not None:
@@ -175,7 +174,8 @@ def concat_heads(heads: Float[Tensor, "*b h n m"], W_O: Float[Tensor, "h m d"]) 
 
 
 def sum_heads(heads: Float[Tensor, "*b h n m"], W_O: Float[Tensor, "h m d"]) -> Float[Tensor, "*b n d"]:
-    """Map each head back by its own block and add: Σ_i O_i W_O[i]. Equal to `concat_heads`, and it shows each head's part."""
+    """Map each head back by its own block and add: Σ_i O_i W_O[i]. Equal to `concat_heads`, and it shows each head's
+    part."""
     _check_heads(heads, W_O)
     parts = torch.einsum("...hnm,hmd->...hnd", heads, W_O)  # [..., h, n, d]
     return parts.sum(-3)  # [..., n, d]
@@ -193,14 +193,16 @@ def _check_heads(heads: Tensor, W_O: Tensor) -> None:
 class MultiHeadAttention(nn.Module):
     """h heads of width m, each with its own maps, added up: Σ_i softmax(X W_Q[i] (X' W_K[i])ᵀ/√m) X' W_V[i] W_O[i].
 
-    Parameters: W_Q, W_K, W_V [h, d, m] and W_O [h, m, d], normal with variance 1/(number of inputs); with `bias`, b_Q, b_K,
-    b_V [h, m] and b_O [d], zero. m need not be d/h. `drawn`: see `Parameters`.
+    Parameters: W_Q, W_K, W_V [h, d, m] and W_O [h, m, d], normal with variance 1/(number of inputs); with `bias`, b_Q,
+    b_K, b_V [h, m] and b_O [d], zero. m need not be d/h. `drawn`: see `Parameters`.
 
-    With g = `key_heads` there are g keys and values a token, W_K and W_V [g, d, m], and head i looks with those of key head
-    ⌊i·g/h⌋: `groups` [h, g] has a 1 there.  [grouped queries, Ainslie et al. 2023]
+    With g = `key_heads` there are g keys and values a token, W_K and W_V [g, d, m], and head i looks with those of key
+    head ⌊i·g/h⌋: `groups` [h, g] has a 1 there.  [grouped queries, Ainslie et al. 2023]
     """
 
-    def __init__(self, d: int, m: int, h: int, *, bias: bool = False, key_heads: int | None = None, **drawn: Any) -> None:
+    def __init__(
+        self, d: int, m: int, h: int, *, bias: bool = False, key_heads: int | None = None, **drawn: Any
+    ) -> None:
         super().__init__()
         checks.positive_ints(d=d, m=m, h=h)
         g = h if key_heads is None else key_heads
@@ -227,8 +229,9 @@ class MultiHeadAttention(nn.Module):
     ) -> Attended:
         """Let each row of x look at the rows of memory, or at the rows of x where memory is None.
 
-        `mask` broadcasts to [..., n, s] and is the same for every head. `turn` changes each head's queries and keys [..., n, m]
-        before they meet (see `Turn`), `bias` is added to their scores. Output [..., n, d]; weights and scores [..., h, n, s].
+        `mask` broadcasts to [..., n, s] and is the same for every head. `turn` changes each head's queries and keys
+        [..., n, m] before they meet (see `Turn`), `bias` is added to their scores. Output [..., n, d]; weights and
+        scores [..., h, n, s].
         """
         memory = x if memory is None else memory
         q, (k, v) = self.queries(x), self.project(memory)
@@ -255,7 +258,8 @@ class MultiHeadAttention(nn.Module):
         *,
         scale: Number | None = None,
     ) -> Attended:
-        """Let each row of x look at tokens that `project` has read: `forward(x, memory)` is `look(x, project(memory))`."""
+        """Let each row of x look at tokens that `project` has read: `forward(x, memory)` is `look(x,
+        project(memory))`."""
         return self._look(self.queries(x), keys_values, mask, scale)
 
     def join(self, heads: Float[Tensor, "*b h n m"]) -> Float[Tensor, "*b n d"]:

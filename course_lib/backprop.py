@@ -1,8 +1,8 @@
 """Backpropagation without autograd: the plain recurrent cell along one sequence, forwards and back through time.
 
-The recurrence is s_t = tanh(x_t W_x + s_{t-1} W_s + b), tokens are rows and maps act from the right. `states` goes forwards,
-`through_time` goes back; PyTorch's autograd and finite differences give the same gradients, which the tests hold to 1e-12
-and 1e-7.
+The recurrence is s_t = tanh(x_t W_x + s_{t-1} W_s + b), tokens are rows and maps act from the right. `states` goes
+forwards, `through_time` goes back; PyTorch's autograd and finite differences give the same gradients, which the tests
+hold to 1e-12 and 1e-7.
 """
 
 from typing import NamedTuple
@@ -31,7 +31,8 @@ def states(
     b: Float[Tensor, " r"],
     s_0: Float[Tensor, " r"],
 ) -> Float[Tensor, "n1 r"]:
-    """The n + 1 states s_0, …, s_n of the plain cell on a sequence of n tokens. Raises ValueError where shapes disagree."""
+    """The n + 1 states s_0, …, s_n of the plain cell on a sequence of n tokens. Raises ValueError where shapes
+    disagree."""
     checks.array("x", x, 2, "[n, d]")
     checks.array("W_x", W_x, 2, "[d, r]")
     checks.size("W_x", W_x, 0, x.shape[-1], "the width d of x")
@@ -48,10 +49,7 @@ def states(
 
 @torch.no_grad()
 def through_time(
-    x: Float[Tensor, "n d"],
-    s: Float[Tensor, "n1 r"],
-    g: Float[Tensor, "n r"],
-    W_s: Float[Tensor, "r r"],
+    x: Float[Tensor, "n d"], s: Float[Tensor, "n1 r"], g: Float[Tensor, "n r"], W_s: Float[Tensor, "r r"]
 ) -> Gradients:
     """Gradients of a loss L_1(s_1) + … + L_n(s_n), where g[t - 1] = ∂L_t/∂s_t.
 

@@ -15,9 +15,9 @@ Text = str | Sequence[str]
 def bleu(answers: Sequence[Text], references: Sequence[Text]) -> float:
     """The corpus BLEU of the answers, one reference each, from 0 to 100.
 
-    Tokens are taken as they are: the words of a list, or what blanks part in a string (sacrebleu's `tokenize="none"`). Smoothing is
-    sacrebleu's own ("exp"), and matters only where no run of some length matches at all. An answer may be empty, a reference
-    not. Raises ValueError for that, for unequal numbers, and for no texts at all.
+    Tokens are taken as they are: the words of a list, or what blanks part in a string (sacrebleu's `tokenize="none"`).
+    Smoothing is sacrebleu's own ("exp"), and matters only where no run of some length matches at all. An answer may be
+    empty, a reference not. Raises ValueError for that, for unequal numbers, and for no texts at all.
     """
     if isinstance(answers, str) or isinstance(references, str):
         checks.fail("answers and references", "lists of texts", "one text")

@@ -15,7 +15,8 @@ def write_checkpoint(path: Path, tensors: dict[str, Tensor], run: str = "") -> N
 
 
 def read_checkpoint(path: Path, run: str = "") -> dict[str, Tensor] | None:
-    """The tensors that `write_checkpoint` stored; None where there is no file. ValueError for a file that is no checkpoint of this run."""
+    """The tensors that `write_checkpoint` stored; None where there is no file. ValueError for a file that is no
+    checkpoint of this run."""
     if not path.exists():
         return None
     try:
@@ -25,5 +26,7 @@ def read_checkpoint(path: Path, run: str = "") -> dict[str, Tensor] | None:
     except (SafetensorError, OSError) as error:
         raise ValueError(f"checkpoint {path} is no safetensors file: delete it to start afresh ({error})") from None
     if theirs != run:
-        raise ValueError(f"checkpoint {path} is of another run: delete it to start afresh\nits run: {theirs}\nthis run: {run}")
+        raise ValueError(
+            f"checkpoint {path} is of another run: delete it to start afresh\nits run: {theirs}\nthis run: {run}"
+        )
     return tensors

@@ -1,7 +1,8 @@
 """Checks that say what is wrong: every ValueError names the argument, what it takes and what it got.
 
-The helpers work on NumPy arrays and on PyTorch tensors alike, by asking only for `shape`, `dtype` and comparisons. Checks of shapes cost nothing and always run. Checks that must read the data (`finite`, `within`) are
-skipped inside `trusted()`: a training loop has no time for them, and a tracer has no data to read.
+The helpers work on NumPy arrays and on PyTorch tensors alike, by asking only for `shape`, `dtype` and comparisons.
+Checks of shapes cost nothing and always run. Checks that must read the data (`finite`, `within`) are skipped inside
+`trusted()`: a training loop has no time for them, and a tracer has no data to read.
 """
 
 import math
@@ -122,7 +123,8 @@ def array(name: str, value: Any, axes: int, layout: str) -> None:
 
 
 def integers(name: str, value: Any, axes: int, takes: str) -> None:
-    """Raise unless `value` is a tensor of int32 or int64 with as many axes, none of them empty; `takes` says what it should be."""
+    """Raise unless `value` is a tensor of int32 or int64 with as many axes, none of them empty; `takes` says what it
+    should be."""
     if not hasattr(value, "shape") or not hasattr(value, "dtype"):
         fail(name, takes, type(value).__name__)
     if len(value.shape) != axes or not str(value.dtype).endswith(("int32", "int64")) or 0 in value.shape:

@@ -1,12 +1,13 @@
 """What a layer costs, as formulas: operations, bytes, steps that wait for each other, and how far a token is heard.
 
-**FLOPs** are those of matrix products: a product [a, b] [b, c] costs 2abc, one multiplication and one addition a term, as
-PyTorch's `FlopCounterMode` counts them. Softmax, norms, activations, biases, masks and the scale are not counted: in full
-attention that is about h n² exponentials beside 4 n² d FLOPs. Backward, each product becomes two of the same size: a training
-step costs 3 times the forward FLOPs (`TRAINING`; the RNN saves one product with its zero state, 2d² FLOPs).
+**FLOPs** are those of matrix products: a product [a, b] [b, c] costs 2abc, one multiplication and one addition a term,
+as PyTorch's `FlopCounterMode` counts them. Softmax, norms, activations, biases, masks and the scale are not counted: in
+full
+attention that is about h n² exponentials beside 4 n² d FLOPs. Backward, each product becomes two of the same size: a
+training step costs 3 times the forward FLOPs (`TRAINING`; the RNN saves one product with its zero state, 2d² FLOPs).
 
-**Bytes** are those of float32 numbers (`FLOAT` = 4) that the forward pass keeps for the backward pass, one sequence, without
-parameters, as this course's own functions keep them. The peak of a step is higher, by gradients and scratch.
+**Bytes** are those of float32 numbers (`FLOAT` = 4) that the forward pass keeps for the backward pass, one sequence,
+without parameters, as this course's own functions keep them. The peak of a step is higher, by gradients and scratch.
 
 Tokens n, width d, heads h of width m = d/h, as everywhere. Nothing here imports torch.
 """
@@ -22,8 +23,8 @@ TRAINING = 3
 class Cost(NamedTuple):
     """One layer on n tokens, forward: FLOPs, bytes kept, sequential steps, layers until each token has heard of all.
 
-    A recurrent layer hears of all before. Steps are the matrix products that wait for each other; how a product, or the sum in
-    a softmax, is itself cut into steps is left to the processor.
+    A recurrent layer hears of all before. Steps are the matrix products that wait for each other; how a product, or the
+    sum in a softmax, is itself cut into steps is left to the processor.
     """
 
     flops: int
@@ -53,7 +54,8 @@ def full(n: int, d: int, h: int = 1) -> Cost:
 
 
 def blockwise(n: int, d: int, h: int = 1) -> Cost:
-    """Full attention whose weights are never stored: each block's are made again on the way back, two more n²d FLOPs there.
+    """Full attention whose weights are never stored: each block's are made again on the way back, two more n²d FLOPs
+    there.
 
     Keeps q, k, v, the output, and the logarithm of each row's sum, [h, n].  [Dao et al. 2022, algorithms 1 and 4]
     """
@@ -64,7 +66,8 @@ def blockwise(n: int, d: int, h: int = 1) -> Cost:
 def window(n: int, d: int, radius: int, h: int = 1) -> Cost:
     """Attention to keys at distance ≤ radius, computed in blocks of `radius` with 3·radius candidates a query.
 
-    `window_pairs` counts what the mask leaves of them. Kept: q, three copies of k and v, h maps of n · 3·radius weights.
+    `window_pairs` counts what the mask leaves of them. Kept: q, three copies of k and v, h maps of n · 3·radius
+    weights.
     """
     checks.positive_ints(n=n, d=d, radius=radius, h=h)
     radius = min(radius, n)
@@ -73,7 +76,8 @@ def window(n: int, d: int, radius: int, h: int = 1) -> Cost:
 
 
 def strided(n: int, d: int, stride: int, h: int = 1) -> Cost:
-    """Attention to the own block of `stride` tokens and the first of each. Kept: q, k, v, h maps of n (stride + n/stride)."""
+    """Attention to the own block of `stride` tokens and the first of each. Kept: q, k, v, h maps of n (stride +
+    n/stride)."""
     checks.positive_ints(n=n, d=d, stride=stride, h=h)
     stride = min(stride, n)
     rows = _up(n, stride)
@@ -96,7 +100,8 @@ def window_pairs(n: int, radius: int) -> int:
 
 
 def window_path(n: int, radius: int) -> int:
-    """Layers until the last of n tokens has heard of the first, each reaching `radius` tokens: ⌈(n-1)/radius⌉, and 1 at least."""
+    """Layers until the last of n tokens has heard of the first, each reaching `radius` tokens: ⌈(n-1)/radius⌉, and 1 at
+    least."""
     checks.positive_ints(n=n, radius=radius)
     return max(1, -(-(n - 1) // radius))
 
@@ -104,8 +109,9 @@ def window_path(n: int, radius: int) -> int:
 class Transformer(NamedTuple):
     """A stack of encoder blocks on one sequence of n tokens: forward FLOPs by part, bytes kept for backward by part.
 
-    `projections` are X W_Q, X W_K, X W_V and the product with W_O, `attention` the two products with n² in them, `feed_forward`
-    its two products. `maps` are the attention weights, `tokens` everything of n rows, `parameters` the float32 parameters.
+    `projections` are X W_Q, X W_K, X W_V and the product with W_O, `attention` the two products with n² in them,
+    `feed_forward` its two products. `maps` are the attention weights, `tokens` everything of n rows, `parameters` the
+    float32 parameters.
     """
 
     projections: int
@@ -142,7 +148,8 @@ def transformer(n: int, d: int, h: int, layers: int, r: int | None = None) -> Tr
 
 
 def crossing(d: int, r: int | None = None) -> int:
-    """The n at which attention's 4n²d FLOPs equal all others of a Transformer layer, 8nd² + 4ndr: n = 2d + r; 6d for r = 4d."""
+    """The n at which attention's 4n²d FLOPs equal all others of a Transformer layer, 8nd² + 4ndr: n = 2d + r; 6d for r
+    = 4d."""
     r = 4 * d if r is None else r
     checks.positive_ints(d=d, r=r)
     return 2 * d + r
@@ -157,18 +164,20 @@ class Device(NamedTuple):
     bandwidth: float
 
 
-# Single precision. 9.5e12 is what Vaswani et al. 2017 (note 5) take a P100 to sustain; NVIDIA's data sheet says 10.6e12 at
-# most for the P100 with NVLink, with 16 GB (counted in 2^30) and 732e9 bytes a second.
+# Single precision. 9.5e12 is what Vaswani et al. 2017 (note 5) take a P100 to sustain; NVIDIA's data sheet says 10.6e12
+# at most for the P100 with NVLink, with 16 GB (counted in 2^30) and 732e9 bytes a second.
 P100 = Device("P100", 9.5e12, 16 * 2.0**30, 732e9)
 P100_PEAK = P100._replace(name="P100, peak", flops=10.6e12)
-# The card with SXM socket: bfloat16 products without sparsity (half of the sheet's 1979e12), 80 GB, 3.35e12 bytes a second.  [NVIDIA's data sheet]
+# The card with SXM socket: bfloat16 products without sparsity (half of the sheet's 1979e12), 80 GB, 3.35e12 bytes a
+# second.  [NVIDIA's data sheet]
 H100 = Device("H100", 989e12, 80e9, 3.35e12)
 
 
 def seconds(flops: float, moved: float = 0.0, device: Device = P100) -> float:
     """The least time for these FLOPs and for `moved` bytes to or from memory: whichever of the two takes longer.
 
-    With the default 0 it is FLOPs over the peak, as Vaswani et al. reckon, backwards: their FLOPs are time · devices · peak.
+    With the default 0 it is FLOPs over the peak, as Vaswani et al. reckon, backwards: their FLOPs are time · devices ·
+    peak.
     """
     for name, value in (("flops", flops), ("moved", moved)):
         checks.number(name, value)
@@ -178,8 +187,9 @@ def seconds(flops: float, moved: float = 0.0, device: Device = P100) -> float:
 
 
 def longest(d: int, h: int, layers: int, r: int | None = None, device: Device = P100) -> int:
-    """The most tokens of one sequence whose training step `transformer(n, …).bytes` fits into the device's memory; 0: none."""
-    fits = lambda n: transformer(n, d, h, layers, r).bytes <= device.memory  # noqa: E731
+    """The most tokens of one sequence whose training step `transformer(n, …).bytes` fits into the device's memory; 0:
+    none."""
+    fits = lambda n: transformer(n, d, h, layers, r).bytes <= device.memory
     if not fits(1):
         return 0
     low, high = 1, 2

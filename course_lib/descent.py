@@ -1,8 +1,8 @@
 """Descent on four small loss surfaces: two parameters, 64 samples, so that a page can draw everything there is.
 
-The loss of sample i is height(x, y) + a_i x + b_i y: every sample sees the same surface, tilted in its own way. The 64 tilts
-(a_i, b_i) are the points of an even 8 × 8 grid with mean 0 and variance 1, so the loss over all samples is the height itself,
-and a batch of B samples has its gradient plus noise of variance (64 − B) / (63 B). Twin in the page:
+The loss of sample i is height(x, y) + a_i x + b_i y: every sample sees the same surface, tilted in its own way. The 64
+tilts (a_i, b_i) are the points of an even 8 × 8 grid with mean 0 and variance 1, so the loss over all samples is the
+height itself, and a batch of B samples has its gradient plus noise of variance (64 − B) / (63 B). Twin in the page:
 course_lib/widgets/descent/, the same numbers from the same seed.
 """
 
@@ -23,7 +23,8 @@ TILTS: Float[np.ndarray, "64 2"] = ODD / 21**0.5
 
 
 class LossSurface(NamedTuple):
-    """height(x, y) and its two derivatives slope(x, y), on numbers, arrays or tensors; start: where a run begins by default."""
+    """height(x, y) and its two derivatives slope(x, y), on numbers, arrays or tensors; start: where a run begins by
+    default."""
 
     height: Callable[[Any, Any], Any]
     slope: Callable[[Any, Any], tuple[Any, Any]]
@@ -79,13 +80,15 @@ def shuffled(generator: Uniform, steps: int) -> Int[np.ndarray, "steps 64"]:
 
 
 def descend(
-    surface: str, optimiser: str = "sgd", *, rate: float, steps: int, start: Sequence[float] | None = None, decay: float = 0.0,
+    surface: str, optimiser: str = "sgd", *, rate: float, steps: int, start: Sequence[float] | None = None,
+    decay: float = 0.0,
     batch: int = SAMPLES, generators: Sequence[Uniform],
 ) -> DescentPath:  # fmt: skip
-    """Follow one run for each generator: at each step a fresh batch without repeats, its gradient, and one step of the rule.
+    """Follow one run for each generator: at each step a fresh batch without repeats, its gradient, and one step of the
+    rule.
 
-    surface: a name in SURFACES; optimiser: one in `course_lib.optimisers.OPTIMISERS`; rate, decay: as in `decayed`; batch:
-    1 … 64, where 64 is gradient descent without noise. ValueError names the argument.
+    surface: a name in SURFACES; optimiser: one in `course_lib.optimisers.OPTIMISERS`; rate, decay: as in `decayed`;
+    batch: 1 … 64, where 64 is gradient descent without noise. ValueError names the argument.
     """
     checks.one_of("surface", surface, tuple(SURFACES))
     checks.one_of("optimiser", optimiser, tuple(OPTIMISERS))
@@ -100,7 +103,9 @@ def descend(
         checks.fail("start", f"two numbers from {-REACH:g} to {REACH:g}", start.tolist())
     noise = np.zeros((len(generators), steps, 2))
     if batch < SAMPLES:
-        noise += np.stack([ODD[shuffled(generator, steps)[:, :batch]].sum(1) for generator in generators]) / (21**0.5 * batch)
+        noise += np.stack([ODD[shuffled(generator, steps)[:, :batch]].sum(1) for generator in generators]) / (
+            21**0.5 * batch
+        )
     rule, theta = OPTIMISERS[optimiser], np.tile(start, (len(generators), 1))
     state, positions, left = rule.start(theta), [theta], np.full(len(generators), -1)
     with np.errstate(over="ignore", invalid="ignore"):  # a run that diverges is told by `left`

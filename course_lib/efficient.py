@@ -1,10 +1,12 @@
-"""Layers that mix tokens without comparing all pairs: window, strided and linear attention, and a convolution beside them.
+"""Layers that mix tokens without comparing all pairs: window, strided and linear attention, and a convolution beside
+them.
 
-Full attention compares n² pairs. Each function here returns what it computed on the way, like `attention.attend`, and none
-forms an n × n matrix, forward or backward. Where a weight's key is not its column, `Sparse.keys` says which key it is, and
-`spread` lays the weights out as the [n, n] matrix that they stand for.
+Full attention compares n² pairs. Each function here returns what it computed on the way, like `attention.attend`, and
+none forms an n × n matrix, forward or backward. Where a weight's key is not its column, `Sparse.keys` says which key it
+is, and `spread` lays the weights out as the [n, n] matrix that they stand for.
 
-Tokens are rows. Functions raise ValueError for wrong shapes and, outside `checks.trusted()`, for input that is not finite.
+Tokens are rows. Functions raise ValueError for wrong shapes and, outside `checks.trusted()`, for input that is not
+finite.
 """
 
 from typing import NamedTuple
@@ -30,7 +32,8 @@ class Sparse(NamedTuple):
 
 
 class Linear(NamedTuple):
-    """Attention without a softmax: output [..., n, c], state [..., m, c] = Σ φ(k_j)ᵀ v_j, and the normaliser [..., n]."""
+    """Attention without a softmax: output [..., n, c], state [..., m, c] = Σ φ(k_j)ᵀ v_j, and the normaliser [...,
+    n]."""
 
     output: Tensor
     state: Tensor
@@ -38,14 +41,12 @@ class Linear(NamedTuple):
 
 
 def window_attention(
-    q: Float[Tensor, "*b n m"],
-    k: Float[Tensor, "*b n m"],
-    v: Float[Tensor, "*b n c"],
-    radius: int,
+    q: Float[Tensor, "*b n m"], k: Float[Tensor, "*b n m"], v: Float[Tensor, "*b n c"], radius: int
 ) -> Sparse:
     """softmax(q·k/√m) over the keys at distance ≤ radius: 2·radius + 1 of them, fewer at the ends.
 
-    Cut into blocks of `radius` tokens, each block looks at itself and its two neighbours: 3·radius candidates a query. Time and memory are O(n · radius · (m + c)).  [Vaswani et al. 2017, §4: restricted]
+    Cut into blocks of `radius` tokens, each block looks at itself and its two neighbours: 3·radius candidates a query.
+    Time and memory are O(n · radius · (m + c)).  [Vaswani et al. 2017, §4: restricted]
     """
     _check_one_sequence(q, k, v)
     checks.positive_int("radius", radius)
@@ -67,7 +68,8 @@ def _window_mask(n: int, radius: int, device: torch.device | None = None) -> Ten
 
 
 def window_keys(n: int, radius: int) -> Int[Tensor, "n c"]:
-    """Which key each of the c = 3·min(radius, n) candidates of `window_attention` is; -1 where the query may not look."""
+    """Which key each of the c = 3·min(radius, n) candidates of `window_attention` is; -1 where the query may not
+    look."""
     checks.positive_ints(n=n, radius=radius)
     radius = min(radius, n)
     block = (torch.arange(n) // radius)[:, None]
@@ -76,15 +78,13 @@ def window_keys(n: int, radius: int) -> Int[Tensor, "n c"]:
 
 
 def strided_attention(
-    q: Float[Tensor, "*b n m"],
-    k: Float[Tensor, "*b n m"],
-    v: Float[Tensor, "*b n c"],
-    stride: int,
+    q: Float[Tensor, "*b n m"], k: Float[Tensor, "*b n m"], v: Float[Tensor, "*b n c"], stride: int
 ) -> Sparse:
     """softmax(q·k/√m) over the query's own block of `stride` tokens and the first token of every other block.
 
-    `stride` + n/stride candidates a query, fewest at stride = √n: then time and memory are O(n √n (m + c)). Two layers lead from
-    any token to any other, by way of a first token.  [Child et al. 2019, §4.3: "fixed", here without a causal mask]
+    `stride` + n/stride candidates a query, fewest at stride = √n: then time and memory are O(n √n (m + c)). Two layers
+    lead from any token to any other, by way of a first token.  [Child et al. 2019, §4.3: "fixed", here without a causal
+    mask]
     """
     _check_one_sequence(q, k, v)
     checks.positive_int("stride", stride)
@@ -110,7 +110,8 @@ def _strided_mask(n: int, stride: int, device: torch.device | None = None) -> Te
 
 
 def strided_keys(n: int, stride: int) -> Int[Tensor, "n c"]:
-    """Which key each of the c = s + ⌈n/s⌉ candidates of `strided_attention` is, s = min(stride, n); -1 where it may not look."""
+    """Which key each of the c = s + ⌈n/s⌉ candidates of `strided_attention` is, s = min(stride, n); -1 where it may not
+    look."""
     checks.positive_ints(n=n, stride=stride)
     stride = min(stride, n)
     block = torch.arange(n) // stride
@@ -122,7 +123,8 @@ def strided_keys(n: int, stride: int) -> Int[Tensor, "n c"]:
 def spread(weights: Float[Tensor, "*b n c"], keys: Int[Tensor, "n c"]) -> Float[Tensor, "*b n n"]:
     """The [n, n] matrix that sparse weights stand for: entry (i, keys[i, a]) is weights[i, a], the others are 0.
 
-    `keys` comes from `window_keys` or `strided_keys`. For pictures and tests: it forms the matrix that the layers avoid.
+    `keys` comes from `window_keys` or `strided_keys`. For pictures and tests: it forms the matrix that the layers
+    avoid.
     """
     checks.array("weights", weights, 2, "[..., n, c]")
     shape, takes = list(weights.shape[-2:]), "a tensor of int64, of the shape of one weight matrix"
@@ -149,14 +151,13 @@ class _Positive(torch.autograd.Function):
 
 
 def positive(x: Float[Tensor, "*b m"]) -> Float[Tensor, "*b m"]:
-    """φ(x) = elu(x) + 1, entry by entry: x + 1 above 0 and e^x below, > 0 as far as the type reaches.  [Katharopoulos et al. 2020, §3.2]"""
+    """φ(x) = elu(x) + 1, entry by entry: x + 1 above 0 and e^x below, > 0 as far as the type reaches.  [Katharopoulos
+    et al. 2020, §3.2]"""
     checks.array("x", x, 1, "[..., m]")
     return _Positive.apply(x)
 
 
-def linear_attention(
-    q: Float[Tensor, "*b n m"], k: Float[Tensor, "*b s m"], v: Float[Tensor, "*b s c"]
-) -> Linear:
+def linear_attention(q: Float[Tensor, "*b n m"], k: Float[Tensor, "*b s m"], v: Float[Tensor, "*b s c"]) -> Linear:
     """Weights φ(q)·φ(k) over their sum: by associativity φ(Q) (φ(K)ᵀ V), n·m·c operations and no weight is ever formed.
 
     No scale: φ of a long vector is long. ValueError where the sum is no number > 0.  [Katharopoulos et al. 2020, §3.2]
@@ -170,7 +171,8 @@ def linear_attention(
 
 
 def linear_weights(q: Float[Tensor, "*b n m"], k: Float[Tensor, "*b s m"]) -> Float[Tensor, "*b n s"]:
-    """The weights that linear attention never forms, written out: φ(q_i)·φ(k_j) over its sum over j; quadratic, to compare."""
+    """The weights that linear attention never forms, written out: φ(q_i)·φ(k_j) over its sum over j; quadratic, to
+    compare."""
     _check_keys(q, k, k)
     products = positive(q) @ positive(k).mT  # [..., n, s]
     checks.finite("log Σ φ(q)·φ(k)", products.detach().sum(-1).log())
@@ -178,13 +180,10 @@ def linear_weights(q: Float[Tensor, "*b n m"], k: Float[Tensor, "*b s m"]) -> Fl
 
 
 def convolve(
-    x: Float[Tensor, "*b n d"],
-    W: Float[Tensor, "k d c"],
-    b: Float[Tensor, " c"] | None = None,
-    *,
-    dilation: int = 1,
+    x: Float[Tensor, "*b n d"], W: Float[Tensor, "k d c"], b: Float[Tensor, " c"] | None = None, *, dilation: int = 1
 ) -> Float[Tensor, "*b n c"]:
-    """y_i = Σ_a x_{i + (a - (k-1)/2) · dilation} W[a] + b: one linear map a place in a window of k tokens, zeros outside.
+    """y_i = Σ_a x_{i + (a - (k-1)/2) · dilation} W[a] + b: one linear map a place in a window of k tokens, zeros
+    outside.
 
     k is odd, so that the window has a middle. O(k n d c) operations.
     """
@@ -212,7 +211,8 @@ def _blocks(x: Tensor, size: int) -> Tensor:
 
 
 def _softmax(scores: Tensor, mask: Tensor) -> Tensor:
-    """`attention.softmax` without its last product, which is for queries that may look nowhere: here each sees itself."""
+    """`attention.softmax` without its last product, which is for queries that may look nowhere: here each sees
+    itself."""
     checks.finite("scores", scores)
     hidden = mask.to(scores.dtype).log_()  # 0 where looking is allowed, else minus infinity
     return torch.softmax(scores + hidden, -1)

@@ -1,7 +1,7 @@
 """How much of a gradient arrives: the Jacobians ∂s_T/∂s_t along a sequence, their norms, and clipping.
 
-A Jacobian's row i is what entry i of the later state asks of the earlier one: J[i, j] = ∂(s_T)_i / ∂(s_t)_j. A gradient of the
-loss by s_T, a row g, therefore arrives at step t as the row g J.
+A Jacobian's row i is what entry i of the later state asks of the earlier one: J[i, j] = ∂(s_T)_i / ∂(s_t)_j. A gradient
+of the loss by s_T, a row g, therefore arrives at step t as the row g J.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,7 +19,8 @@ PARTS = ("s", "c")
 def jacobians(cell: Cell, x: Float[Tensor, "b n d"], *, part: str = "s") -> Float[Tensor, "b n+1 r r"]:
     """∂s_n/∂s_t for t = 0 … n, the state before the first token to that after the last (the identity).
 
-    `part` "c" gives ∂c_n/∂c_t, which only an LSTM has. An LSTM carries the pair (s, c): each block is the derivative by one of the two
+    `part` "c" gives ∂c_n/∂c_t, which only an LSTM has. An LSTM carries the pair (s, c): each block is the derivative by
+    one of the two
     while the other is held. One backward pass does it all: r copies of the batch ask for one row each.
 
     Raises ValueError for an x that is not [b, n, d] with n > 0, and for part "c" of a cell without memory.
@@ -66,7 +67,8 @@ def total_norm(gradients: Iterable[Tensor]) -> Float[Tensor, ""]:
 
 
 def clip_norm(gradients: Sequence[Tensor], threshold: float) -> tuple[list[Tensor], Tensor]:
-    """The gradients, all shortened by one factor where together they are longer than `threshold`, and their length before.
+    """The gradients, all shortened by one factor where together they are longer than `threshold`, and their length
+    before.
 
     The direction stays.  [Pascanu et al. 2013, algorithm 1]
     """
@@ -89,7 +91,8 @@ def _leaf(state: State) -> State:
 
 
 def _apart(state: State) -> State:
-    """The same state as nodes of their own: a copy of c is not on the way from c to s, so each is held for the other."""
+    """The same state as nodes of their own: a copy of c is not on the way from c to s, so each is held for the
+    other."""
     if isinstance(state, LSTMState):
         return LSTMState(*(part.clone() for part in state))
     return state

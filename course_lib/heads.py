@@ -1,6 +1,8 @@
-"""The matrices of a layer of attention, in NumPy: what the chapters on measures and on Gaussians share.  [Ponti 2025, §2.1]
+"""The matrices of a layer of attention, in NumPy: what the chapters on measures and on Gaussians share.  [Ponti 2025,
+§2.1]
 
-Tokens are rows. The score of a query x and a key y is s · (x W_Q)·(y W_K), and what a head makes of the token y is y W_V W_O.
+Tokens are rows. The score of a query x and a key y is s · (x W_Q)·(y W_K), and what a head makes of the token y is y
+W_V W_O.
 """
 
 from collections.abc import Iterator
@@ -32,7 +34,9 @@ class Heads:
         c = self.W_V.shape[2]
         for name, shape in (("W_K", (h, d, m)), ("W_V", (h, d, c)), ("W_O", (h, c, d))):
             if getattr(self, name).shape != shape:
-                checks.fail(name, f"of shape {list(shape)}, as W_Q and W_V say", f"shape {list(getattr(self, name).shape)}")
+                checks.fail(
+                    name, f"of shape {list(shape)}, as W_Q and W_V say", f"shape {list(getattr(self, name).shape)}"
+                )
         scale = m**-0.5 if self.scale is None else self.scale
         checks.number("scale", scale)
         object.__setattr__(self, "scale", float(scale))
@@ -53,7 +57,8 @@ class Heads:
 
 
 def random_heads(d: int, m: int, h: int = 1, *, c: int | None = None, generator: np.random.Generator) -> Heads:
-    """The start of source G's programs: entries of W_Q, W_K, W_V normal with variance 1/d, of W_O with 1/c (c = d unless given)."""
+    """The start of source G's programs: entries of W_Q, W_K, W_V normal with variance 1/d, of W_O with 1/c (c = d
+    unless given)."""
     c = d if c is None else c
     checks.positive_ints(d=d, m=m, h=h, c=c)
     inwards = (generator.standard_normal((h, d, width)) / np.sqrt(d) for width in (m, m, c))
@@ -61,7 +66,8 @@ def random_heads(d: int, m: int, h: int = 1, *, c: int | None = None, generator:
 
 
 def read_only(name: str, value: object, axes: int, layout: str) -> np.ndarray:
-    """A float64 copy that cannot be written to; ValueError that names the argument where it is no array of so many axes, or not finite."""
+    """A float64 copy that cannot be written to; ValueError that names the argument where it is no array of so many
+    axes, or not finite."""
     try:
         array = np.array(value, dtype=np.float64)
     except (TypeError, ValueError):
@@ -74,7 +80,8 @@ def read_only(name: str, value: object, axes: int, layout: str) -> np.ndarray:
 
 
 def checked_tokens(name: str, value: object, d: int) -> np.ndarray:
-    """As a float64 array [n, d]. ValueError names the argument where it has no rows, another width, or entries that are not finite."""
+    """As a float64 array [n, d]. ValueError names the argument where it has no rows, another width, or entries that are
+    not finite."""
     array = checks.floats(name, value)
     if array.ndim != 2 or len(array) < 1:
         checks.fail(name, "an array [n, d] of one token or more", f"shape {list(array.shape)}")
@@ -84,6 +91,7 @@ def checked_tokens(name: str, value: object, d: int) -> np.ndarray:
 
 
 def blocks(count: int, each: int, most: int) -> Iterator[slice]:
-    """0 … count in slices of one or more, each of at most `most` entries where one takes `each`: what fits into the cache at a time."""
+    """0 … count in slices of one or more, each of at most `most` entries where one takes `each`: what fits into the
+    cache at a time."""
     size = max(1, most // each)
     return (slice(begin, begin + size) for begin in range(0, count, size))

@@ -5,7 +5,8 @@
 
     sys.exit(long_work.interruptible(main))                            # Ctrl-C: "interrupted: …", exit status 130
 
-Everything is said on stderr; the outputs of a command stay what they are. Studies have a harness: `course_lib.results.study`.
+Everything is said on stderr; the outputs of a command stay what they are. Studies have a harness:
+`course_lib.results.study`.
 """
 
 import sys
@@ -37,15 +38,16 @@ def counted(number: int, unit: str) -> str:
 
 
 def runs(
-    todo: Iterable[T], *, count: int | None = None, done: int = 0, minutes: float | None = None, unit: str = "run", kept: str = "",
+    todo: Iterable[T], *, count: int | None = None, done: int = 0, minutes: float | None = None, unit: str = "run",
+    kept: str = "",
     name: Callable[[T], str] | None = None, clock: Callable[[], float] = time.monotonic,
 ) -> Iterator[T]:  # fmt: skip
     """Give one after the other of `todo`; the caller finishes it, and stores it, before asking for the next.
 
-    Says beforehand how many are to go and what they cost: `minutes` is what all of them took on one core, the `done` ones that an
-    earlier call has left included (None: not known). After each it says what is left, measured on this machine, and which it was
-    where `name` says that. `todo` may be finished runs that come from elsewhere, `count` of them. `kept` says what an interruption
-    leaves; the default is true where every finished run is stored.
+    Says beforehand how many are to go and what they cost: `minutes` is what all of them took on one core, the `done`
+    ones that an earlier call has left included (None: not known). After each it says what is left, measured on this
+    machine, and which it was where `name` says that. `todo` may be finished runs that come from elsewhere, `count` of
+    them. `kept` says what an interruption leaves; the default is true where every finished run is stored.
     """
     todo = todo if count is not None else list(todo)
     count = len(todo) if count is None else count
@@ -60,11 +62,17 @@ def runs(
         yield each
         passed, left = clock() - begun, count - number
         which = f"{name(each)}: " if name else ""
-        tell(f"{which}{done + number} of {done + count}, " + (f"about {spoken(passed / number * left)} left" if left else f"in {spoken(passed)}"))
+        tell(
+            f"{which}{done + number} of {done + count}, "
+            + (f"about {spoken(passed / number * left)} left" if left else f"in {spoken(passed)}")
+        )
     return None
 
 
-def interruptible(main: Callable[[], int | None], kept: str = "what was finished is kept; the same command (without --force) goes on from there") -> int:
+def interruptible(
+    main: Callable[[], int | None],
+    kept: str = "what was finished is kept; the same command (without --force) goes on from there",
+) -> int:
     """The exit status of a command: main's, or after Ctrl-C a sentence that says what is `kept`, and 130."""
     try:
         return main() or 0

@@ -1,7 +1,9 @@
-"""A neuron, a layer, a network: weighted sums with a bend behind them; the usual bends (activations) and their derivatives.
+"""A neuron, a layer, a network: weighted sums with a bend behind them; the usual bends (activations) and their
+derivatives.
 
-Samples are rows: X is [n, d], W is [d, r] and acts from the right, b is [r]. A network of widths (d, r_1, …, r_ℓ, c) has ℓ hidden
-layers with an activation and a last layer without one, as `nn.Linear` layers with the activation between them.
+Samples are rows: X is [n, d], W is [d, r] and acts from the right, b is [r]. A network of widths (d, r_1, …, r_ℓ, c)
+has ℓ hidden layers with an activation and a last layer without one, as `nn.Linear` layers with the activation between
+them.
 """
 
 import itertools
@@ -56,13 +58,17 @@ ACTIVATIONS: dict[str, Activation] = {
     "sigmoid": Activation(torch.sigmoid, sigmoid_slope, 0.25),
     "tanh": Activation(torch.tanh, tanh_slope, 1.0),
     "relu": Activation(torch.relu, lambda z: (z > 0).to(z.dtype), 1.0),
-    "leaky relu": Activation(lambda z: torch.where(z > 0, z, LEAK * z), lambda z: torch.where(z > 0, torch.ones_like(z), LEAK), 1.0),
-    # GELU'' = φ(z) (2 - z²), so the slope is largest at √2.  [Hendrycks & Gimpel 2016, with Φ itself, not its approximation]
-    "gelu": Activation(lambda z: z * normal_share(z), gelu_slope, 0.5 * (1 + math.erf(1)) + math.exp(-1) / math.sqrt(math.pi)),
+    "leaky relu": Activation(lambda z: torch.where(z > 0, z, LEAK * z), lambda z: torch.where(z > 0, torch.ones_like(z),
+    LEAK), 1.0),
+    # GELU'' = φ(z) (2 - z²), so the slope is largest at √2.  [Hendrycks & Gimpel 2016, with Φ itself, not its
+    # approximation]
+    "gelu": Activation(lambda z: z * normal_share(z), gelu_slope,
+    0.5 * (1 + math.erf(1)) + math.exp(-1) / math.sqrt(math.pi)),
 }  # fmt: skip
 
 
-def layer(X: Float[Tensor, "*k n d"], W: Float[Tensor, "*k d r"], b: Float[Tensor, "*k #n r"], activation: str = "identity") -> Float[Tensor, "*k n r"]:  # fmt: skip
+def layer(X: Float[Tensor, "*k n d"], W: Float[Tensor, "*k d r"], b: Float[Tensor, "*k #n r"],
+    activation: str = "identity") -> Float[Tensor, "*k n r"]:  # fmt: skip
     """f(X W + b): r neurons on n samples at once. Column j of W and entry j of b belong to neuron j.
 
     Axes in front run over several layers side by side, each with its own W [k, d, r] and b [k, 1, r].
@@ -78,8 +84,9 @@ def layer(X: Float[Tensor, "*k n d"], W: Float[Tensor, "*k d r"], b: Float[Tenso
 class Network(nn.Module):
     """Layers one behind the other: the hidden ones with `activation`, the last one without.
 
-    widths: (d, r_1, …, r_ℓ, c), at least two; ℓ = 0 hidden layers make one affine map. `W[i]` is [widths[i], widths[i + 1]],
-    `b[i]` is [widths[i + 1]], both uniform between ±1/√widths[i], PyTorch's choice. `drawn`, see `Parameters`: W[0], b[0], W[1], ….
+    widths: (d, r_1, …, r_ℓ, c), at least two; ℓ = 0 hidden layers make one affine map. `W[i]` is [widths[i], widths[i +
+    1]], `b[i]` is [widths[i + 1]], both uniform between ±1/√widths[i], PyTorch's choice. `drawn`, see `Parameters`:
+    W[0], b[0], W[1], ….
     """
 
     def __init__(self, widths: Sequence[int], activation: str = "tanh", **drawn: Any) -> None:
@@ -96,7 +103,8 @@ class Network(nn.Module):
             self.b.append(new.uniform(r, fan_in=d))
 
     def states(self, X: Float[Tensor, "n d"]) -> list[Float[Tensor, "n _"]]:
-        """What every layer answers, from the first hidden one to the output [n, c]. Nothing in a network is out of sight."""
+        """What every layer answers, from the first hidden one to the output [n, c]. Nothing in a network is out of
+        sight."""
         names = [self.activation] * (len(self.W) - 1) + ["identity"]
         answers = []
         for W, b, name in zip(self.W, self.b, names, strict=True):

@@ -1,7 +1,8 @@
 """Six optimisers as the equations they are: parameters, gradient and state in, parameters and state out.
 
 θ and the gradient are numbers, NumPy arrays or tensors of one shape; every operation acts entry by entry. The rate α is
-handed in at each step, so that a schedule is no part of a rule. Constants and results are those of `torch.optim`, to the
+handed in at each step, so that a schedule is no part of a rule. Constants and results are those of `torch.optim`, to
+the
 rounding of float64. Twin in the page: widgets/descent/optimisers.js.
 """
 
@@ -32,7 +33,8 @@ def momentum(theta: Any, gradient: Any, state: tuple, rate: float, *, keep: floa
 
 
 def adagrad(theta: Any, gradient: Any, state: tuple, rate: float, *, eps: float = 1e-10) -> Updated:
-    """G ← G + g²; θ − α g / (√G + ε): each parameter's rate falls with the gradients it has had.  [Duchi et al. 2011]"""
+    """G ← G + g²; θ − α g / (√G + ε): each parameter's rate falls with the gradients it has had.  [Duchi et al.
+    2011]"""
     total = state[0] + gradient * gradient
     return theta - rate * gradient / (total**0.5 + eps), (total,)
 
@@ -55,9 +57,17 @@ def adadelta(theta: Any, gradient: Any, state: tuple, rate: float, *, keep: floa
 
 
 def adam(
-    theta: Any, gradient: Any, state: tuple, rate: float, *, keep: float = 0.9, keep_square: float = 0.999, eps: float = 1e-8
+    theta: Any,
+    gradient: Any,
+    state: tuple,
+    rate: float,
+    *,
+    keep: float = 0.9,
+    keep_square: float = 0.999,
+    eps: float = 1e-8,
 ) -> Updated:
-    """ḡ ← β₁ ḡ + (1 − β₁) g; u ← β₂ u + (1 − β₂) g²; θ − α ĝ / (√û + ε), ĝ = ḡ / (1 − β₁ᵗ), û = u / (1 − β₂ᵗ), t = 1, 2, …
+    """ḡ ← β₁ ḡ + (1 − β₁) g; u ← β₂ u + (1 − β₂) g²; θ − α ĝ / (√û + ε), ĝ = ḡ / (1 − β₁ᵗ), û = u / (1 − β₂ᵗ), t = 1,
+    2, …
 
     The two divisions undo the averages' start from zero.  [Kingma & Ba 2015, algorithm 1]
     """

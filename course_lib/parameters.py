@@ -9,7 +9,8 @@ from torch import nn
 
 @dataclass(frozen=True, kw_only=True)
 class Parameters:
-    """Makes parameters of `dtype`, on the generator's device; `generator` draws them, in the order in which they are asked for.
+    """Makes parameters of `dtype`, on the generator's device; `generator` draws them, in the order in which they are
+    asked for.
 
     A module takes both as `**drawn`. None is a new generator seeded with 0, and torch's default type.
     """

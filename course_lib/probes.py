@@ -1,4 +1,5 @@
-"""What can be read off a vector? A logistic read-out is fitted to name a property of a sentence from its context vector.
+"""What can be read off a vector? A logistic read-out is fitted to name a property of a sentence from its context
+vector.
 
 What such a probe finds is there, and simply written; what it does not find may still be there in another form.
 """
@@ -37,8 +38,9 @@ def guesses(
 ) -> Int[Tensor, " j"]:
     """The label that a logistic read-out, fitted to the rows of X, gives each row of Z: the largest logit of [Z, 1] W.
 
-    Softmax regression: W minimises the mean cross-entropy of [X, 1] W + penalty · ‖W‖², by at most 40 steps of L-BFGS, with every
-    column of X brought to mean 0 and variance 1 and Z moved with it. Raises ValueError where the shapes disagree.
+    Softmax regression: W minimises the mean cross-entropy of [X, 1] W + penalty · ‖W‖², by at most 40 steps of L-BFGS,
+    with every column of X brought to mean 0 and variance 1 and Z moved with it. Raises ValueError where the shapes
+    disagree.
     """
     for name, value in (("X", X), ("Z", Z)):
         checks.array(name, value, 2, "[rows, r]")
@@ -62,12 +64,16 @@ def guesses(
 
 
 class Found(NamedTuple):
-    """Shares of new sentences whose word is named: by the read-out, and by always saying the commonest word of the known ones."""
+    """Shares of new sentences whose word is named: by the read-out, and by always saying the commonest word of the
+    known ones."""
 
     read: float
     commonest: float
 
 
-def read_back(X: Float[Tensor, "k r"], known: Int[Tensor, " k"], Z: Float[Tensor, "j r"], new: Int[Tensor, " j"]) -> Found:
-    """How often `guesses`, fitted to X and the words `known`, names the words `new` of the rows of Z; beside it the floor."""
+def read_back(
+    X: Float[Tensor, "k r"], known: Int[Tensor, " k"], Z: Float[Tensor, "j r"], new: Int[Tensor, " j"]
+) -> Found:
+    """How often `guesses`, fitted to X and the words `known`, names the words `new` of the rows of Z; beside it the
+    floor."""
     return Found(*((said == new).double().mean().item() for said in (guesses(X, known, Z), known.mode().values)))

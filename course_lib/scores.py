@@ -1,7 +1,8 @@
-"""How well does a query fit a key? Six scores under one signature: score(q [..., n, d_q], k [..., s, d_k]) → [..., n, s].
+"""How well does a query fit a key? Six scores under one signature: score(q [..., n, d_q], k [..., s, d_k]) → [..., n,
+s].
 
-A score may prepare its keys once for many queries: `score(q, k)` is `score.compare(q, score.keys(k))`. A score of your own is
-an `nn.Module` with these two methods; subclass `Score`.
+A score may prepare its keys once for many queries: `score(q, k)` is `score.compare(q, score.keys(k))`. A score of your
+own is an `nn.Module` with these two methods; subclass `Score`.
 """
 
 from typing import Any
@@ -56,7 +57,8 @@ class Cosine(Score):
 
 
 class ScaledDot(Score):
-    """q · k / √m for width m: the scores of independent entries then spread equally at every width.  [Vaswani et al. 2017]"""
+    """q · k / √m for width m: the scores of independent entries then spread equally at every width.  [Vaswani et al.
+    2017]"""
 
     def compare(self, q: Tensor, keys: Tensor) -> Tensor:
         _same_width(q, keys)

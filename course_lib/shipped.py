@@ -1,8 +1,9 @@
-"""The small models that come with the course: three translate English into French, one numbers into German, one invents towns.
+"""The small models that come with the course: three translate English into French, one numbers into German, one invents
+towns.
 
 Each is a safetensors file in `course_lib/models`: float16 weights, and in its metadata everything that made them: the
-model's options, the vocabularies, the corpus with its credit and licence, the command, the losses, the scores on held-out
-text. `studies/central_experiment.py` and the commands of `tools/models` write them.
+model's options, the vocabularies, the corpus with its credit and licence, the command, the losses, the scores on
+held-out text. `studies/central_experiment.py` and the commands of `tools/models` write them.
 """
 
 import json
@@ -25,7 +26,8 @@ KEYS = ("config", "vocabularies", "corpus", "command", "steps", "losses", "score
 
 
 class ShippedTranslator(NamedTuple):
-    """English in, French out: the model in eval mode, float32, a vocabulary for each language, and the file's metadata."""
+    """English in, French out: the model in eval mode, float32, a vocabulary for each language, and the file's
+    metadata."""
 
     model: Translator | RNNencdec | RNNsearch
     source: Vocabulary
@@ -34,7 +36,8 @@ class ShippedTranslator(NamedTuple):
 
 
 class ShippedTowns(NamedTuple):
-    """Character after character: the model in eval mode, float32, its vocabulary of characters, and the file's metadata."""
+    """Character after character: the model in eval mode, float32, its vocabulary of characters, and the file's
+    metadata."""
 
     model: LanguageModel
     vocabulary: Vocabulary
@@ -53,28 +56,32 @@ def translator() -> ShippedTranslator:
 
 @cache
 def rnnencdec() -> ShippedTranslator:
-    """The recurrent translator without attention: its decoder knows the source by one vector. Read once, like the others."""
+    """The recurrent translator without attention: its decoder knows the source by one vector. Read once, like the
+    others."""
     model, vocabularies, info = load_model(FOLDER / "rnnencdec.safetensors", RNNencdec, ("source", "target"))
     return ShippedTranslator(model, *vocabularies, info)
 
 
 @cache
 def rnnsearch() -> ShippedTranslator:
-    """The recurrent translator with attention, trained like `rnnencdec` on the same sentences. Read once, like the others."""
+    """The recurrent translator with attention, trained like `rnnencdec` on the same sentences. Read once, like the
+    others."""
     model, vocabularies, info = load_model(FOLDER / "rnnsearch.safetensors", RNNsearch, ("source", "target"))
     return ShippedTranslator(model, *vocabularies, info)
 
 
 @cache
 def numbers() -> ShippedTranslator:
-    """The recurrent translator without attention, of English numbers into German ones (see tools/models/train_numbers.py)."""
+    """The recurrent translator without attention, of English numbers into German ones (see
+    tools/models/train_numbers.py)."""
     model, vocabularies, info = load_model(FOLDER / "numbers.safetensors", RNNencdec, ("source", "target"))
     return ShippedTranslator(model, *vocabularies, info)
 
 
 @cache
 def town_model() -> ShippedTowns:
-    """The model of town names, one character a token, read once: whoever changes its weights changes them for everyone."""
+    """The model of town names, one character a token, read once: whoever changes its weights changes them for
+    everyone."""
     model, vocabularies, info = load_model(FOLDER / "towns.safetensors", LanguageModel, ("characters",))
     return ShippedTowns(model, *vocabularies, info)
 
@@ -105,10 +112,9 @@ def load_model(
 
 
 def write_model(path: Path, model: nn.Module, vocabularies: dict[str, Vocabulary], info: dict[str, Any]) -> None:
-    """Write what `load_model` reads: the parameters as float16, `info` (with every key of KEYS but vocabularies) as metadata."""
-    info = info | {
-        "vocabularies": {name: each.tokens[len(SPECIALS) :] for name, each in vocabularies.items()}
-    }
+    """Write what `load_model` reads: the parameters as float16, `info` (with every key of KEYS but vocabularies) as
+    metadata."""
+    info = info | {"vocabularies": {name: each.tokens[len(SPECIALS) :] for name, each in vocabularies.items()}}
     if missing := [key for key in KEYS if key not in info]:
         raise ValueError(f"info must have the keys {', '.join(KEYS)}, got none of {', '.join(missing)}")
     weights = {name: tensor.detach().to(torch.float16) for name, tensor in model.named_parameters()}

@@ -1,8 +1,8 @@
 """Random sources of tokens whose best possible loss is known exactly: memoryless, and first-order Markov.
 
-Tokens are 0 … v−1. A distribution p is an array [v] of float64 that sums to 1; P[i, j] = Pr(next is j | this is i). Losses are
-in nats a token unless a `unit` says otherwise. 0 log 0 is 0, and −log 0 is inf: who calls a thing impossible and then sees it
-pays without limit.
+Tokens are 0 … v−1. A distribution p is an array [v] of float64 that sums to 1; P[i, j] = Pr(next is j | this is i).
+Losses are in nats a token unless a `unit` says otherwise. 0 log 0 is 0, and −log 0 is inf: who calls a thing impossible
+and then sees it pays without limit.
 """
 
 import math
@@ -55,7 +55,8 @@ def _number(value: np.ndarray) -> Any:
 
 
 def entropy(p: Float[np.ndarray, "*b v"], *, unit: str = "nats") -> Any:
-    """H(p) = −Σ p_i log p_i: the least expected loss of any prediction of a token drawn from p.  [Cover & Thomas 2006, eq. 2.1]
+    """H(p) = −Σ p_i log p_i: the least expected loss of any prediction of a token drawn from p.  [Cover & Thomas 2006,
+    eq. 2.1]
 
     A float, or an array [...] where p has axes before the last.
     """
@@ -68,8 +69,10 @@ def cross_entropy(
 ) -> Any:
     """H(p, q) = −Σ p_i log q_i: the expected loss of who predicts q where p is true. inf where q_i = 0 < p_i.
 
-    p and q broadcast over the axes before the last; a float where there is none. `tolerance` is how far the sums of q may be
-    from 1: raise it for numbers in float32, or rounded in print. They are used as they are, so the result may then lie below H(p).
+    p and q broadcast over the axes before the last; a float where there is none. `tolerance` is how far the sums of q
+    may be
+    from 1: raise it for numbers in float32, or rounded in print. They are used as they are, so the result may then lie
+    below H(p).
     """
     return _cross(*_pair(p, q, tolerance), unit)
 
@@ -77,7 +80,8 @@ def cross_entropy(
 def divergence(
     p: Float[np.ndarray, "*#b v"], q: Float[np.ndarray, "*#b v"], *, unit: str = "nats", tolerance: float = SUM
 ) -> Any:
-    """D(p‖q) = Σ p_i log(p_i / q_i) = H(p, q) − H(p) ≥ 0: what believing q costs where p is true. Arguments as `cross_entropy`.
+    """D(p‖q) = Σ p_i log(p_i / q_i) = H(p, q) − H(p) ≥ 0: what believing q costs where p is true. Arguments as
+    `cross_entropy`.
 
     [Kullback & Leibler 1951; Cover & Thomas 2006, eq. 2.26]
     """
@@ -186,8 +190,9 @@ class Memoryless(_Source):
 class Markov(_Source):
     """A first-order chain in its stationary state: the next token depends on this one only, P[i, j] = Pr(j | i).
 
-    P: [v, v], each row ≥ 0 with sum 1 within 1e-9 (ValueError); kept as a read-only float64 copy. What needs the stationary
-    distribution (it, `sample`, the losses) raises ValueError where some state never reaches some other, and says which.
+    P: [v, v], each row ≥ 0 with sum 1 within 1e-9 (ValueError); kept as a read-only float64 copy. What needs the
+    stationary distribution (it, `sample`, the losses) raises ValueError where some state never reaches some other, and
+    says which.
     """
 
     P: Float[np.ndarray, "v v"]
@@ -219,10 +224,15 @@ class Markov(_Source):
         if not reaches.all():
             state = int(reaches.sum(1).argmin())
             never = np.flatnonzero(~reaches[state]).tolist()
-            checks.fail("P", "irreducible: every state reachable from every other", f"state {state}, which never reaches {never}")
+            checks.fail(
+                "P",
+                "irreducible: every state reachable from every other",
+                f"state {state}, which never reaches {never}",
+            )
 
     def sample(self, rows: int, n: int, generator: np.random.Generator) -> UInt8[np.ndarray, "rows n"]:
-        """Draw `rows` sequences of n tokens, each starting in the stationary distribution. One uniform number a token."""
+        """Draw `rows` sequences of n tokens, each starting in the stationary distribution. One uniform number a
+        token."""
         self._ask(rows, n, generator)
         ends = _cumulative(self.P)  # [v, v]
         uniform = generator.random((n, rows))
@@ -237,11 +247,13 @@ class Markov(_Source):
         return self.P[self._tokens(tokens)]
 
     def entropy_rate(self) -> float:
-        """Σ_i π_i H(P[i]): no predictor's expected loss is lower, whatever it reads.  [Cover & Thomas 2006, theorem 4.2.4]"""
+        """Σ_i π_i H(P[i]): no predictor's expected loss is lower, whatever it reads.  [Cover & Thomas 2006, theorem
+        4.2.4]"""
         return float(self.stationary @ entropy(self.P))
 
     def best_memoryless_loss(self) -> float:
-        """H(π): the least loss of who predicts the same distribution everywhere. Above the entropy rate by I(X₁; X₂)."""
+        """H(π): the least loss of who predicts the same distribution everywhere. Above the entropy rate by I(X₁;
+        X₂)."""
         return entropy(self.stationary)
 
     def best_first_order_loss(self) -> float:
@@ -254,22 +266,29 @@ def entropy_rate(P: Float[np.ndarray, "v v"], *, unit: str = "nats") -> float:
     return Markov(P).entropy_rate() / _nats(unit)
 
 
-def counted(p: Float[np.ndarray, " v"], count: int, generator: np.random.Generator, repeats: int = 1000) -> Float[np.ndarray, "repeats v"]:
-    """Draw `count` tokens from p and return how often each came, as a share: the empirical distribution, `repeats` times."""
+def counted(
+    p: Float[np.ndarray, " v"], count: int, generator: np.random.Generator, repeats: int = 1000
+) -> Float[np.ndarray, "repeats v"]:
+    """Draw `count` tokens from p and return how often each came, as a share: the empirical distribution, `repeats`
+    times."""
     p = Memoryless(p).p
     checks.positive_ints(count=count, repeats=repeats)
     return generator.multinomial(count, p / p.sum(), size=repeats) / count
 
 
 def counting_divergence(p: Float[np.ndarray, " v"], count: int) -> float:
-    """(k − 1)/(2 count) nats, with k the number of tokens that can come: what counting `count` samples costs, for large counts.
+    """(k − 1)/(2 count) nats, with k the number of tokens that can come: what counting `count` samples costs, for large
+    counts.
 
-    It is the limit of count · E D(p̂‖p) over count, and that of D(p‖p̂) in distribution: half a χ² with k − 1 degrees.  [Wilks 1938]
+    It is the limit of count · E D(p̂‖p) over count, and that of D(p‖p̂) in distribution: half a χ² with k − 1 degrees.
+    [Wilks 1938]
     """
     checks.positive_int("count", count)
     return (int((Memoryless(p).p > 0).sum()) - 1) / (2 * count)
 
 
-def counting_error(p: Float[np.ndarray, " v"], count: int, generator: np.random.Generator, repeats: int = 4000) -> float:
+def counting_error(
+    p: Float[np.ndarray, " v"], count: int, generator: np.random.Generator, repeats: int = 4000
+) -> float:
     """E max|p − p̂| of who counts `count` samples, as a probability: the mean of `repeats` draws."""
     return float(largest_error(p, counted(p, count, generator, repeats)).mean())

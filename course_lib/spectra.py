@@ -1,7 +1,9 @@
-"""Spectra of random matrices: ensembles, the laws that their eigenvalues and singular values follow, and the distance to a law.
+"""Spectra of random matrices: ensembles, the laws that their eigenvalues and singular values follow, and the distance
+to a law.
 
-W is a matrix of independent entries of mean μ and variance σ²; everything is float64. Laws: Wigner's semicircle [Wigner 1958],
-Marchenko–Pastur [Marchenko & Pastur 1967], the quarter circle, and the circular law. Source G, §3.1, draws the first three.
+W is a matrix of independent entries of mean μ and variance σ²; everything is float64. Laws: Wigner's semicircle [Wigner
+1958], Marchenko–Pastur [Marchenko & Pastur 1967], the quarter circle, and the circular law. Source G, §3.1, draws the
+first three.
 """
 
 import math
@@ -13,7 +15,11 @@ from jaxtyping import Float
 
 from course_lib import checks
 
-MOMENTS = {"gaussian": (0.0, 1.0), "uniform": (0.5, 1 / 12), "centred": (0.0, 1 / 3)}  # N(0, 1), U(0, 1), U(−1, 1): μ, σ²
+MOMENTS = {
+    "gaussian": (0.0, 1.0),
+    "uniform": (0.5, 1 / 12),
+    "centred": (0.0, 1 / 3),
+}  # N(0, 1), U(0, 1), U(−1, 1): μ, σ²
 FORMS = ("symmetric", "general", "product")
 DIVISORS = ("none", "root", "full")
 DUST = 1e-10  # an eigenvalue this small, as a share of the largest, is 0 and rounding
@@ -58,7 +64,8 @@ class _Scaled(Law):
 
 
 class Semicircle(_Scaled):
-    """√(4σ² − x²)/2πσ² on [−2σ, 2σ]: eigenvalues of a symmetric matrix of entries of variance σ², over √n.  [Wigner 1958]"""
+    """√(4σ² − x²)/2πσ² on [−2σ, 2σ]: eigenvalues of a symmetric matrix of entries of variance σ², over √n.  [Wigner
+    1958]"""
 
     EDGES = (-2.0, 2.0)
 
@@ -71,7 +78,8 @@ class Semicircle(_Scaled):
 
 
 class QuarterCircle(_Scaled):
-    """√(4σ² − x²)/πσ² on [0, 2σ]: singular values of a square matrix of entries of variance σ², over √n; symmetric or not."""
+    """√(4σ² − x²)/πσ² on [0, 2σ]: singular values of a square matrix of entries of variance σ², over √n; symmetric or
+    not."""
 
     EDGES = (0.0, 2.0)
 
@@ -83,7 +91,8 @@ class QuarterCircle(_Scaled):
 
 
 class CircularRadius(_Scaled):
-    """2r/σ² on [0, σ]: size |λ| of the eigenvalues of a square matrix, not symmetric, over √n. They fill a disc.  [Ginibre 1965]"""
+    """2r/σ² on [0, σ]: size |λ| of the eigenvalues of a square matrix, not symmetric, over √n. They fill a disc.
+    [Ginibre 1965]"""
 
     EDGES = (0.0, 1.0)
 
@@ -98,8 +107,8 @@ class CircularRadius(_Scaled):
 class MarchenkoPastur(Law):
     """Eigenvalues of W Wᵀ/k for W [n, k], entries of variance `variance`; `ratio` is n/k.  [Marchenko & Pastur 1967]
 
-    √((b − x)(x − a))/(2π ratio variance x) on [a, b] = variance (1 ± √ratio)², and for ratio > 1 a mass of 1 − 1/ratio at 0.
-    For ratio 1 the density is infinite at 0. Raises ValueError unless both are > 0.
+    √((b − x)(x − a))/(2π ratio variance x) on [a, b] = variance (1 ± √ratio)², and for ratio > 1 a mass of 1 − 1/ratio
+    at 0. For ratio 1 the density is infinite at 0. Raises ValueError unless both are > 0.
     """
 
     ratio: float = 1.0
@@ -129,7 +138,9 @@ class MarchenkoPastur(Law):
         above, below = (high - x) / self.variance, (x - low) / self.variance
         a, b, root = low / self.variance, high / self.variance, np.sqrt(above * below)
         angle = (1 + y) * np.arctan2(above - below, 2 * root)
-        angle -= abs(1 - y) * np.arctan2(a * above - b * below, 2 * abs(1 - y) * root)  # from π min(1, y) down to −π min(1, y)
+        angle -= abs(1 - y) * np.arctan2(
+            a * above - b * below, 2 * abs(1 - y) * root
+        )  # from π min(1, y) down to −π min(1, y)
         return 0.5 + (root - angle) / (2 * math.pi * min(1.0, y))
 
 
@@ -137,7 +148,8 @@ class MarchenkoPastur(Law):
 class SingularValues(_Scaled):
     """The min(n, k) singular values of W [n, k] over √max(n, k), entries of variance σ²; `ratio` is min/max, below 1.
 
-    They are the roots of what Marchenko–Pastur describes, and lie in σ(1 ± √ratio). For a square matrix: `QuarterCircle`.
+    They are the roots of what Marchenko–Pastur describes, and lie in σ(1 ± √ratio). For a square matrix:
+    `QuarterCircle`.
     """
 
     ratio: float = 0.5
@@ -162,7 +174,8 @@ class SingularValues(_Scaled):
 def law_distance(values: Float[np.ndarray, " n"], law: Law) -> float:
     """Kolmogorov–Smirnov: the largest difference of the share of `values` up to x and `law.cdf(x)`, over all x. 0 to 1.
 
-    n values that lie perfectly are 1/2n away. Raises ValueError for no values, complex ones (give |λ|) or ones not finite.
+    n values that lie perfectly are 1/2n away. Raises ValueError for no values, complex ones (give |λ|) or ones not
+    finite.
     """
     values = np.sort(_numbers("values", values).ravel())
     if values.size == 0:
@@ -180,9 +193,10 @@ def law_distance(values: Float[np.ndarray, " n"], law: Law) -> float:
 class Ensemble:
     """A random matrix made from W [n, columns] of independent entries, and what theory says of its spectrum.
 
-    entries: "gaussian" N(0, 1), "uniform" U(0, 1), "centred" U(−1, 1). form: "symmetric" (the lower triangle of W reflected, as in
-    source G), "general" (W itself), "product" (W Wᵀ). divisor, with k columns: "none" 1, "root" √k, "full" k. columns: n unless
-    given. Raises ValueError for anything else, and for a symmetric matrix that is not square.
+    entries: "gaussian" N(0, 1), "uniform" U(0, 1), "centred" U(−1, 1). form: "symmetric" (the lower triangle of W
+    reflected, as in source G), "general" (W itself), "product" (W Wᵀ). divisor, with k columns: "none" 1, "root" √k,
+    "full" k. columns: n unless given. Raises ValueError for anything else, and for a symmetric matrix that is not
+    square.
     """
 
     n: int
@@ -229,7 +243,8 @@ class Ensemble:
 
     @property
     def law(self) -> Law:
-        """Of the eigenvalues for large n, but for one outlier where the mean is not 0. For a "general" matrix, of their size |λ|."""
+        """Of the eigenvalues for large n, but for one outlier where the mean is not 0. For a "general" matrix, of their
+        size |λ|."""
         spread = math.sqrt(self.variance * self.columns) / self.divided_by
         if self.form == "product":
             return MarchenkoPastur(self.n / self.columns, self.variance * self.columns / self.divided_by)
@@ -264,7 +279,8 @@ class Ensemble:
 
 
 class Outlier(NamedTuple):
-    """Terms of the expansion of the eigenvalue of μ E + N that leaves the bulk, E all ones, N centred, u = (1, …, 1)/√n."""
+    """Terms of the expansion of the eigenvalue of μ E + N that leaves the bulk, E all ones, N centred, u = (1, …,
+    1)/√n."""
 
     main: float  # nμ
     chance: float  # u N uᵀ: mean 0, variance close to 2σ²
@@ -278,12 +294,14 @@ class Outlier(NamedTuple):
 def outlier_expansion(matrix: Float[np.ndarray, "n n"], mean: float) -> Outlier:
     """Of one symmetric, undivided matrix with entries of mean `mean`, not 0. What is left out is of the order 1/√n.
 
-    An eigenvalue λ that N = matrix − μE does not have solves 1 = nμ u (λ − N)⁻¹ uᵀ, that is λ = nμ Σ_j u Nʲ uᵀ/λʲ; with λ ≈ nμ
-    the terms j = 0, 1, 2 are the three here. Raises ValueError where the matrix is not symmetric.
+    An eigenvalue λ that N = matrix − μE does not have solves 1 = nμ u (λ − N)⁻¹ uᵀ, that is λ = nμ Σ_j u Nʲ uᵀ/λʲ; with
+    λ ≈ nμ the terms j = 0, 1, 2 are the three here. Raises ValueError where the matrix is not symmetric.
     """
     matrix = _numbers("matrix", matrix)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not np.array_equal(matrix, matrix.T):
-        checks.fail("matrix", "a symmetric array [n, n]", f"one of shape {list(matrix.shape)} that is not its transpose")
+        checks.fail(
+            "matrix", "a symmetric array [n, n]", f"one of shape {list(matrix.shape)} that is not its transpose"
+        )
     checks.number("mean", mean)
     if mean == 0:
         checks.fail("mean", "a number that is not 0", "0")

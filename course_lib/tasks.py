@@ -1,8 +1,9 @@
 """Small tasks that cannot be solved without looking at other tokens, in letters a reader can check.
 
-A question is a row of independent uniform draws, one below each of `bounds`; `spell` writes it as n tokens and says which
-answers are asked for, and where. Most answers are written behind the question, "a b c → c b", so that each answer is
-the next token, as in a language model; `recall` answers on the spot. In `text` every letter is asked for, and none is certain: it is drawn
+A question is a row of independent uniform draws, one below each of `bounds`; `spell` writes it as n tokens and says
+which answers are asked for, and where. Most answers are written behind the question, "a b c → c b", so that each answer
+is the next token, as in a language model; `recall` answers on the spot. In `text` every letter is asked for, and none
+is certain: it is drawn
 with the chances of its two predecessors. The page has the same tasks: widgets/attention_explorer/tasks.js.
 """
 
@@ -32,16 +33,18 @@ class Uniform(Protocol):
 
 
 class Batch(NamedTuple):
-    """tokens int64 [b, n]; targets int64 [b, n], -1 where no answer is asked for. Both count in the task's vocabulary."""
+    """tokens int64 [b, n]; targets int64 [b, n], -1 where no answer is asked for. Both count in the task's
+    vocabulary."""
 
     tokens: np.ndarray
     targets: np.ndarray
 
 
 class Task(NamedTuple):
-    """vocabulary: the words; n tokens; bounds of the draws; spell: draws [b, len(bounds)] → Batch; fed: whether an answer
-    is the next token; blind: the least expected loss, in nats per asked token, of a predictor that sees its own token and
-    place and nothing else; floor: the least of any predictor that sees all that came before. 0: answers are determined."""
+    """vocabulary: the words; n tokens; bounds of the draws; spell: draws [b, len(bounds)] → Batch; fed: whether an
+    answer is the next token; blind: the least expected loss, in nats per asked token, of a predictor that sees its own
+    token and place and nothing else; floor: the least of any predictor that sees all that came before. 0: answers are
+    determined."""
 
     name: str
     vocabulary: tuple[str, ...]
@@ -97,8 +100,9 @@ def _numbers(draws: np.ndarray) -> Batch:
     return _after(np.stack(question, 1), np.stack(answer, 1), place[ARROW])
 
 
-# FOLLOW[10a + b]: the line of two signs a, b holds 16 signs, each as likely to come next. Counted in the 2,449 words of Italian town names that
-# have no letters but these nine, and rounded to sixteenths; "·" stands between words, and before the first.
+# FOLLOW[10a + b]: the line of two signs a, b holds 16 signs, each as likely to come next. Counted in the 2,449 words of
+# Italian town names that have no letters but these nine, and rounded to sixteenths; "·" stands between words, and
+# before the first.
 SIGNS = tuple("·aeionrlst")
 FOLLOW = (resources.files("course_lib.text") / "data" / "letters.txt").read_text(encoding="utf-8").split()
 _NEXT = np.array([[SIGNS.index(sign) for sign in line] for line in FOLLOW]).reshape(len(SIGNS), len(SIGNS), -1)
@@ -113,7 +117,8 @@ def _text(draws: np.ndarray) -> Batch:
 
 
 def _text_floors(n: int) -> tuple[float, float]:
-    """Means over n places of H(next | sign, place) and of H(next | sign, sign before): the second is the chain's entropy per sign."""
+    """Means over n places of H(next | sign, place) and of H(next | sign, sign before): the second is the chain's
+    entropy per sign."""
     v = len(SIGNS)
     P = np.stack([(sign == _NEXT).mean(-1) for sign in range(v)], -1)  # [before, sign, next]
     pairs, blind, floor = np.eye(v * v)[0].reshape(v, v), 0.0, 0.0
@@ -164,7 +169,8 @@ TASKS: dict[str, Task] = {
         _letters("reverse", lambda letters: letters[:, ::-1], math.log(len(LETTERS))),
         _letters("copy", lambda letters: letters, math.log(len(LETTERS))),
         _letters("sort", lambda letters: np.sort(letters, axis=1), _sorted_blind(len(LETTERS), LENGTH)),
-        Task("recall", (*KEYS, *DIGITS), 2 * PAIRS + QUERIES, (len(KEYS),) * PAIRS + (len(DIGITS),) * PAIRS + (PAIRS,) * QUERIES,
+        Task("recall", (*KEYS, *DIGITS), 2 * PAIRS + QUERIES, (len(KEYS),) * PAIRS + (len(DIGITS),) * PAIRS + (PAIRS,
+        ) * QUERIES,
              _recall, False, math.log(len(DIGITS))),
         Task("numbers", NUMBER_WORDS, 9, (9, 8, 9), _numbers, True, (2 * math.log(9) + math.log(8)) / 5),
         Task("text", SIGNS, 2 * LENGTH, (_NEXT.shape[-1],) * 2 * LENGTH, _text, True, *_text_floors(2 * LENGTH)),

@@ -32,7 +32,9 @@ def cross_entropy(
     if not 0 <= smoothing <= 1:
         checks.fail("smoothing", "from 0 to 1, the share that is spread over all tokens", smoothing)
     if not isinstance(targets, Tensor) or targets.is_floating_point() or targets.shape != logits.shape[:-1]:
-        got = f"{targets.dtype} of shape {list(targets.shape)}" if isinstance(targets, Tensor) else type(targets).__name__
+        got = (
+            f"{targets.dtype} of shape {list(targets.shape)}" if isinstance(targets, Tensor) else type(targets).__name__
+        )
         checks.fail("targets", f"ints of shape {list(logits.shape[:-1])}, that of logits without v", got)
     counted = targets != ignore  # [...]
     if not counted.any():
@@ -77,14 +79,15 @@ def train(
 ) -> list[float]:
     """Train until step `steps` (they count from 1) and give the loss of each; the model comes back in eval mode.
 
-    `batch_at(step)` depends on the step alone, so that a resumed run sees what the whole run would have seen; `rate(step)`
-    sets the learning rate (of a group of parameters with a "share", this share of it), None leaves the optimiser's; `clip` bounds the gradient's norm. With `checkpoint` the run is
-    written there every `every` steps and at the end, and starts from there if the file exists: parameters, optimiser, loss
-    history and torch's global generator, so that dropout too goes on as if nothing had happened. `progress` shows a bar on
-    stderr. Checks that read data are off inside (`checks.trusted`).
+    `batch_at(step)` depends on the step alone, so that a resumed run sees what the whole run would have seen;
+    `rate(step)` sets the learning rate (of a group of parameters with a "share", this share of it), None leaves the
+    optimiser's; `clip` bounds the gradient's norm. With `checkpoint` the run is
+    written there every `every` steps and at the end, and starts from there if the file exists: parameters, optimiser,
+    loss history and torch's global generator, so that dropout too goes on as if nothing had happened. `progress` shows
+    a bar on stderr. Checks that read data are off inside (`checks.trusted`).
 
-    Raises FloatingPointError where a loss is not finite, before it reaches the parameters, and ValueError for a checkpoint
-    that does not fit.
+    Raises FloatingPointError where a loss is not finite, before it reaches the parameters, and ValueError for a
+    checkpoint that does not fit.
     """
     checks.positive_ints(steps=steps, every=every)
     if clip is not None:
@@ -130,8 +133,8 @@ def write_training(path: Path, model: nn.Module, optimiser: torch.optim.Optimize
 
 
 def resume(path: Path, model: nn.Module, optimiser: torch.optim.Optimizer) -> list[float]:
-    """Put a run that `write_training` stored back into the model, the optimiser and torch's global generator; give its losses, none
-    where there is no file."""
+    """Put a run that `write_training` stored back into the model, the optimiser and torch's global generator; give its
+    losses, none where there is no file."""
     if (stored := read_checkpoint(path, _kind(optimiser))) is None:
         return []
     live = _live(model, None)

@@ -23,18 +23,14 @@ class Translation(NamedTuple):
 
 @torch.no_grad()
 def translate(
-    model: nn.Module,
-    source: Vocabulary,
-    target: Vocabulary,
-    sentences: Sequence[Sequence[str]],
-    *,
-    width: int = 1,
+    model: nn.Module, source: Vocabulary, target: Vocabulary, sentences: Sequence[Sequence[str]], *, width: int = 1
 ) -> list[Translation]:
-    """Each sentence, a list of words, in the target language. An answer is cut at 3/2 of its source's length + 10 tokens.
+    """Each sentence, a list of words, in the target language. An answer is cut at 3/2 of its source's length + 10
+    tokens.
 
     model: anything with `start(tokens, lengths)` and `step` (`course_lib.decoding`); its `longest`, if any, cuts too.
-    Width 1 is greedy, in batches of about equally long sentences, each cut at the longest one's length; a wider beam goes
-    sentence by sentence. A word that the source vocabulary lacks is read as ⟨unk⟩. Raises ValueError for an empty
+    Width 1 is greedy, in batches of about equally long sentences, each cut at the longest one's length; a wider beam
+    goes sentence by sentence. A word that the source vocabulary lacks is read as ⟨unk⟩. Raises ValueError for an empty
     sentence, for one longer than `longest`, and for a width below 1.
     """
     checks.positive_int("width", width)

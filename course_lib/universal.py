@@ -1,8 +1,8 @@
 """Networks of the form that the universality theorem speaks of, to be trained: F_L ⋄ Γ_L ⋄ … ⋄ F_1 ⋄ Γ_1.
 
-Each Γ is a layer of attention with its residual, x + Σ_h Σ_j softmax_j(s · x W_Q W_Kᵀ x_jᵀ) x_j W_V W_O, and each F a map of one token.
-The composition ⋄ moves the context with the token. Nothing in the parameters depends on the number of tokens.
-[Furuya, de Hoop and Peyré 2025, theorem 1]
+Each Γ is a layer of attention with its residual, x + Σ_h Σ_j softmax_j(s · x W_Q W_Kᵀ x_jᵀ) x_j W_V W_O, and each F a
+map of one token. The composition ⋄ moves the context with the token. Nothing in the parameters depends on the number of
+tokens. [Furuya, de Hoop and Peyré 2025, theorem 1]
 """
 
 import base64
@@ -31,7 +31,8 @@ class TokenMap(NamedTuple):
 
 
 class Exported(NamedTuple):
-    """One network as NumPy arrays: how a point becomes a token, the pairs (Γ, F) in order, how a token becomes the answer."""
+    """One network as NumPy arrays: how a point becomes a token, the pairs (Γ, F) in order, how a token becomes the
+    answer."""
 
     lift: Float[np.ndarray, "d_in d"]  # fills up with zeros
     layers: list[tuple[Heads, TokenMap]]
@@ -40,9 +41,11 @@ class Exported(NamedTuple):
 
 
 class InContextNetworks(nn.Module):
-    """As many networks as `seeds`, of one shape and independent of each other, trained at once: every parameter has the axis k first.
+    """As many networks as `seeds`, of one shape and independent of each other, trained at once: every parameter has the
+    axis k first.
 
-    Points have d_in coordinates, tokens d (the point and then zeros), answers d_out. h heads of width m; r hidden units in each F.
+    Points have d_in coordinates, tokens d (the point and then zeros), answers d_out. h heads of width m; r hidden units
+    in each F.
     The last F is followed by an affine map to the answer. With `context` false there is no attention: maps of x alone.
     Seed s draws network s, whatever the other seeds are.
     """
@@ -80,7 +83,9 @@ class InContextNetworks(nn.Module):
             self.b_2.append(zeros(d))
         self.W, self.b = normal(d, d_out, fan_in=d), zeros(d_out)
 
-    def forward(self, x: Float[Tensor, "k b q d_in"], cloud: Float[Tensor, "k b n d_in"]) -> Float[Tensor, "k b q d_out"]:
+    def forward(
+        self, x: Float[Tensor, "k b q d_in"], cloud: Float[Tensor, "k b n d_in"]
+    ) -> Float[Tensor, "k b q d_out"]:
         """The answers at the points x, of each network in the clouds of its own; the x need not be in the clouds."""
         for name, points in (("x", x), ("cloud", cloud)):
             checks.array(name, points, 4, "[k, b, points, d_in]")
@@ -102,7 +107,9 @@ class InContextNetworks(nn.Module):
     def _look(self, layer: int, rows: Tensor, tokens: Tensor) -> Tensor:
         def per_head(looked: Tensor, W: Tensor) -> Tensor:
             h, m = W.shape[1], W.shape[3]
-            return _rowwise(looked, W.transpose(1, 2).flatten(2)).unflatten(-1, (h, m)).transpose(2, 3)  # [k, b, h, n, m]
+            return (
+                _rowwise(looked, W.transpose(1, 2).flatten(2)).unflatten(-1, (h, m)).transpose(2, 3)
+            )  # [k, b, h, n, m]
 
         q, k, v = per_head(rows, self.W_Q[layer]), per_head(tokens, self.W_K[layer]), per_head(tokens, self.W_V[layer])
         heads = attend(q, k, v).output.transpose(2, 3).flatten(3)  # [k, b, n, h·m]
@@ -114,17 +121,21 @@ class InContextNetworks(nn.Module):
         return base64.b64encode(flat.numpy().astype("<f4").tobytes()).decode()
 
     def read_text(self, text: str, network: int = 0) -> None:
-        """Give network number `network` the parameters that `to_text` wrote. ValueError where their number is another."""
+        """Give network number `network` the parameters that `to_text` wrote. ValueError where their number is
+        another."""
         data, sizes = base64.b64decode(text), [each[network].numel() for each in self.parameters()]
         if len(data) != 4 * sum(sizes):
-            checks.fail("text", f"of {4 * sum(sizes)} bytes, 4 for each number of a network of this shape", f"{len(data)}")
+            checks.fail(
+                "text", f"of {4 * sum(sizes)} bytes, 4 for each number of a network of this shape", f"{len(data)}"
+            )
         flat = torch.from_numpy(np.frombuffer(data, "<f4").copy())
         with torch.no_grad():
             for each, part in zip(self.parameters(), flat.split(sizes), strict=True):
                 each[network] = part.view_as(each[network])
 
     def exported(self, network: int) -> Exported:
-        """Network number `network`, as float64 arrays for `course_lib.incontext`. ValueError where there is no attention."""
+        """Network number `network`, as float64 arrays for `course_lib.incontext`. ValueError where there is no
+        attention."""
         if not self.context:
             checks.fail("context", "true: a network without attention has no heads to export", False)
 
@@ -138,7 +149,9 @@ class InContextNetworks(nn.Module):
         return Exported(np.eye(self.d_in, self.d), pairs, array(self.W), array(self.b))
 
 
-def _rowwise(rows: Float[Tensor, "k b n d"], W: Float[Tensor, "k d r"], b: Float[Tensor, "k r"] | None = None) -> Float[Tensor, "k b n r"]:
+def _rowwise(
+    rows: Float[Tensor, "k b n d"], W: Float[Tensor, "k d r"], b: Float[Tensor, "k r"] | None = None
+) -> Float[Tensor, "k b n r"]:
     """x W + b for every row of every cloud, the matrices being each network's own: one product for a network."""
     flat = rows.flatten(1, 2)  # [k, b·n, d]
     mapped = flat @ W if b is None else torch.baddbmm(b[:, None], flat, W)

@@ -1,4 +1,5 @@
-"""Files that are written whole or not at all: a reader never finds half of one, and after an interruption the old one is there."""
+"""Files that are written whole or not at all: a reader never finds half of one, and after an interruption the old one
+is there."""
 
 import os
 from contextlib import suppress
@@ -6,7 +7,8 @@ from pathlib import Path
 
 
 def write(path: Path, data: bytes | str) -> None:
-    """Write the file by way of one beside it; a text in UTF-8. OSError names the file itself, and leaves the old one."""
+    """Write the file by way of one beside it; a text in UTF-8. OSError names the file itself, and leaves the old
+    one."""
     beside = path.with_name(path.name + ".part")
     try:
         with beside.open("wb") as file:

@@ -1,4 +1,5 @@
-"""The ablation study: the translator trained small, as published and with one thing changed at a time, 21 variants × 5 seeds.
+"""The ablation study: the translator trained small, as published and with one thing changed at a time, 21 variants × 5
+seeds.
 
     python studies/ablation.py                         about an hour of one core; course_lib/results/ablation.json
     python studies/ablation.py --rate 0.5 --seeds 3 --only base big     a trial at half the rate
@@ -17,7 +18,10 @@ from course_lib.ablation.study import FIRST, Settings, run
 from course_lib.ablation.variants import VARIANTS
 from course_lib.results.study import Again, Part, Study, command
 
-UNITS = "nats per French token, ends counted; ppl = exp(nats); bleu from 0 to 100 (sacrebleu, words as the corpus parts them); flops of an update"
+UNITS = (
+    "nats per French token, ends counted; ppl = exp(nats); bleu from 0 to 100 (sacrebleu, words as the corpus "
+    "parts them); flops of an update"
+)
 MINUTES = 60 / (5 * len(VARIANTS))  # a run with the usual number of steps, on one core
 
 
@@ -39,12 +43,17 @@ def study_of(settings: Settings, variants: Sequence[str], seeds: int, name: str 
 
 BEGUN = Settings(steps=FIRST, held_out=2)  # what a test makes again: the first losses, and hardly a translation
 STUDY = study_of(
-    Settings(), tuple(VARIANTS), 5,
+    Settings(),
+    tuple(VARIANTS),
+    5,
     again=[
         Again(
-            "rows", [("base", 1), ("k = 2", 1), ("learned positions", 1)], partial(row, settings=BEGUN),
-            ("parameters", "flops", "first"), abs=2e-3,
-        ),
+            "rows",
+            [("base", 1), ("k = 2", 1), ("learned positions", 1)],
+            partial(row, settings=BEGUN),
+            ("parameters", "flops", "first"),
+            abs=2e-3,
+        )
     ],
 )
 
@@ -58,9 +67,20 @@ def asked(*, seeds: int, steps: int, rate: float, only: Sequence[str]) -> Study:
 def main(argv: list[str] | None = None) -> int:
     parser = STUDY.parser(__doc__)
     parser.add_argument("--seeds", type=int, default=5, help="default 5")
-    parser.add_argument("--steps", type=int, default=Settings().steps, help=f"updates a run; default {Settings().steps}")
-    parser.add_argument("--rate", type=float, default=1.0, metavar="FACTOR", help="of the published learning rate; default 1")
-    parser.add_argument("--only", nargs="+", metavar="VARIANT", choices=tuple(VARIANTS), default=tuple(VARIANTS), help="some variants; default all")
+    parser.add_argument(
+        "--steps", type=int, default=Settings().steps, help=f"updates a run; default {Settings().steps}"
+    )
+    parser.add_argument(
+        "--rate", type=float, default=1.0, metavar="FACTOR", help="of the published learning rate; default 1"
+    )
+    parser.add_argument(
+        "--only",
+        nargs="+",
+        metavar="VARIANT",
+        choices=tuple(VARIANTS),
+        default=tuple(VARIANTS),
+        help="some variants; default all",
+    )
     given = vars(parser.parse_args(argv))
     options = {name: given.pop(name) for name in ("seeds", "steps", "rate", "only")}
     return command(lambda: asked(**options).grow(**given), STUDY.kept(**given))

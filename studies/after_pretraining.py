@@ -39,7 +39,8 @@ ARMS = ("full", *(f"rank {r}" for r in RANKS), "seven", "norms", "last block", "
 
 @cache
 def requests() -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Common beginnings in small letters, most common first: those of the fine-tuning, and every fourth, which it never sees."""
+    """Common beginnings in small letters, most common first: those of the fine-tuning, and every fourth, which it never
+    sees."""
     counts = Counter(name[:ASKED].lower() for name in town.split()[0] if fits(name))
     common = [each for each, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])) if count >= COMMON]
     return tuple(each for i, each in enumerate(common) if i % 4 != 3), tuple(common[3::4])
@@ -70,13 +71,24 @@ def learner(arm: str, seed: int) -> tuple[list[Tensor], Callable[[], Weights]]:
         A = torch.randn(d, rank, generator=draws) / d**0.5
         pairs[name] = (A.requires_grad_(), torch.zeros(rank, out, requires_grad=True))
     free = [M for pair in pairs.values() for M in pair]
-    return free, lambda: before | {name: before[name] + town.unflat(name, ALPHA / rank * A @ B, before[name]) for name, (A, B) in pairs.items()}
+    return (
+        free,
+        lambda: (
+            before
+            | {
+                name: before[name] + town.unflat(name, ALPHA / rank * A @ B, before[name])
+                for name, (A, B) in pairs.items()
+            }
+        ),
+    )
 
 
 def obeyed(weights: Weights, which: Sequence[str], seed: int) -> float:
     """The share of DRAWN answers to these requests, in turn, that begin as asked."""
     wanted = [which[i % len(which)] for i in range(DRAWN)]
-    answers = town.written(weights, torch.tensor([asked(each)[0] for each in wanted]), torch.Generator().manual_seed(7000 + seed))
+    answers = town.written(
+        weights, torch.tensor([asked(each)[0] for each in wanted]), torch.Generator().manual_seed(7000 + seed)
+    )
     return mean(town.spelled(answer).lower().startswith(each) for each, answer in zip(wanted, answers, strict=True))
 
 
@@ -91,7 +103,9 @@ def tune(arm: str, rate: float, seed: int, updates: int = UPDATES) -> tuple[Weig
     draws, lesson = torch.Generator().manual_seed(seed), lessons()[0]
 
     def step_loss(now: Weights) -> Tensor:
-        return town.loss(now, [lesson[i] for i in torch.randint(len(lesson), (BATCH,), generator=draws)], masked=arm != "unmasked")
+        return town.loss(
+            now, [lesson[i] for i in torch.randint(len(lesson), (BATCH,), generator=draws)], masked=arm != "unmasked"
+        )
 
     return town.trained(*learner(arm, seed), rate, updates, step_loss)
 
@@ -100,7 +114,8 @@ def measured(weights: Weights, seed: int) -> dict:
     """What is stored of one trained model of the first part."""
     known, unknown = (starting(town.split()[1], each) for each in requests())
     return {
-        "asked": town.nats(weights, [asked(name) for name in known]), "unseen": town.nats(weights, [asked(name) for name in unknown]), "old": town.nats(weights, town.old()),
+        "asked": town.nats(weights, [asked(name) for name in known]), "unseen": town.nats(weights,
+        [asked(name) for name in unknown]), "old": town.nats(weights, town.old()),
         "obeys": obeyed(weights, requests()[0], seed), "obeys unseen": obeyed(weights, requests()[1], seed),
     }  # fmt: skip
 
@@ -127,22 +142,38 @@ def run_tuned(arm: str) -> dict:
         return {"arm": arm, "parameters": 0, **lists([measured(town.base(), seed) for seed in SEEDS])}
     rate, search = tuned_rate("full" if arm == "unmasked" else arm)
     runs = [tune(arm, rate, seed) for seed in SEEDS]
-    row = {"arm": arm, "parameters": sum(M.numel() for M in learner(arm, 0)[0]), "rate": rate, "search": search, **lists([measured(run[0], seed) for run, seed in zip(runs, SEEDS, strict=True)])}
+    row = {
+        "arm": arm,
+        "parameters": sum(M.numel() for M in learner(arm, 0)[0]),
+        "rate": rate,
+        "search": search,
+        **lists([measured(run[0], seed) for run, seed in zip(runs, SEEDS, strict=True)]),
+    }
     if arm == "full":
         row |= change(runs)
     return row | {"losses": short(tune(arm, rate, 0, KEPT)[1], 5)}
 
 
 def change(runs: Sequence[tuple[Weights, list[float]]]) -> dict:
-    """How low the rank of the full change is: shares of the best ranks, of random ones, and nats with cut changes, by rank."""
+    """How low the rank of the full change is: shares of the best ranks, of random ones, and nats with cut changes, by
+    rank."""
     before, names, draws = town.base(), town.matrices(), torch.Generator().manual_seed(9000)
     moved = [{name: town.flat(name, run[name] - before[name]) for name in names} for run, _ in runs]
     known = [asked(name) for name in starting(town.split()[1], requests()[0])]
-    cuts = [[run | {name: before[name] + town.unflat(name, town.cut(M, rank), before[name]) for name, M in delta.items()} for (run, _), delta in zip(runs, moved, strict=True)] for rank in (0, *RANKS)]
+    cuts = [
+        [
+            run | {name: before[name] + town.unflat(name, town.cut(M, rank), before[name]) for name, M in delta.items()}
+            for (run, _), delta in zip(runs, moved, strict=True)
+        ]
+        for rank in (0, *RANKS)
+    ]
     return {
-        "shares": {rank: short([mean(town.share(M, rank) for M in delta.values()) for delta in moved], 4) for rank in RANKS},
-        "random": {rank: short([mean(town.share(torch.randn(moved[0][name].shape, generator=draws), rank) for name in names) for _ in SEEDS], 4) for rank in RANKS},
-        "cut": {rank: short([town.nats(each, known) for each in row], 4) for rank, row in zip((0, *RANKS), cuts, strict=True)},
+        "shares": {rank: short([mean(town.share(M, rank) for M in delta.values()) for delta in moved],
+        4) for rank in RANKS},
+        "random": {rank: short([mean(town.share(torch.randn(moved[0][name].shape, generator=draws),
+        rank) for name in names) for _ in SEEDS], 4) for rank in RANKS},
+        "cut": {rank: short([town.nats(each, known) for each in row], 4) for rank, row in zip((0, *RANKS), cuts,
+        strict=True)},
     }  # fmt: skip
 
 
@@ -155,7 +186,11 @@ def doubles(text: str) -> list[str]:
 def beginnings(new: bool) -> list[list[int]]:
     """Prompts: of known names, or of names never seen with beginnings that are set aside."""
     aside = sorted({name[:ASKED] for name in towns()})[4::5]
-    return [[START, *town.encoded(name[:ASKED])] for name in town.split()[new] if len(name) > 2 * ASKED and (name[:ASKED] in aside) == new]
+    return [
+        [START, *town.encoded(name[:ASKED])]
+        for name in town.split()[new]
+        if len(name) > 2 * ASKED and (name[:ASKED] in aside) == new
+    ]
 
 
 @cache
@@ -170,11 +205,17 @@ def pool(seed: int, new: bool = False, count: int = PROMPTS) -> list[tuple[list[
 def two(kind: str, answers: Sequence[list[int]]) -> list[tuple[list[int], list[int]]]:
     """At most two pairs of these answers, no answer twice; the rule prefers the first of a pair."""
     found, used = [], set()
-    with_, without = ([i for i, each in enumerate(answers) if bool(doubles(town.spelled(each))) == wanted] for wanted in (True, False))
+    with_, without = (
+        [i for i, each in enumerate(answers) if bool(doubles(town.spelled(each))) == wanted] for wanted in (True, False)
+    )
     for i in without if kind == "length" else with_:
         for j in without:
             a, b = answers[i], answers[j]
-            right = {"matched": len(a) == len(b), "length": len(a) > len(b), "some": set(doubles(town.spelled(a))) <= set(TAUGHT)}.get(kind, True)
+            right = {
+                "matched": len(a) == len(b),
+                "length": len(a) > len(b),
+                "some": set(doubles(town.spelled(a))) <= set(TAUGHT),
+            }.get(kind, True)
             if right and len(found) < 2 and not {i, j} & used:
                 found.append((a, b))
                 used |= {i, j}
@@ -182,18 +223,26 @@ def two(kind: str, answers: Sequence[list[int]]) -> list[tuple[list[int], list[i
 
 
 @cache
-def compared(kind: str, seed: int, new: bool = False, count: int = PROMPTS) -> tuple[list[Exchange], list[Exchange], Tensor]:
+def compared(
+    kind: str, seed: int, new: bool = False, count: int = PROMPTS
+) -> tuple[list[Exchange], list[Exchange], Tensor]:
     """The rule's firsts, its seconds, and whether the first was preferred [pairs]."""
     found = [(prompt, a, b) for prompt, answers in pool(seed, new, count) for a, b in two(kind, answers)]
     coins = torch.rand(len(found), generator=torch.Generator().manual_seed(4000 + seed))
     sure = 0.5 if kind == "shuffled" else 1 / (1 + math.exp(-REWARD))
-    return [(prompt, [*a, END]) for prompt, a, _ in found], [(prompt, [*b, END]) for prompt, _, b in found], coins < sure
+    return (
+        [(prompt, [*a, END]) for prompt, a, _ in found],
+        [(prompt, [*b, END]) for prompt, _, b in found],
+        coins < sure,
+    )
 
 
 @torch.no_grad()
 def gains(weights: Weights, kind: str, seed: int) -> tuple[Tensor, Tensor]:
     """log π/π_before of the firsts and of the seconds of test pairs."""
-    return tuple(town.log_probs(weights, each) - town.log_probs(town.base(), each) for each in compared(kind, seed, new=True)[:2])
+    return tuple(
+        town.log_probs(weights, each) - town.log_probs(town.base(), each) for each in compared(kind, seed, new=True)[:2]
+    )
 
 
 def dpo(first: Tensor, second: Tensor, preferred: Tensor, beta: float) -> Tensor:
@@ -201,7 +250,9 @@ def dpo(first: Tensor, second: Tensor, preferred: Tensor, beta: float) -> Tensor
     return -F.logsigmoid(torch.where(preferred, 1.0, -1.0) * beta * (first - second)).mean()
 
 
-def prefer(kind: str, beta: float, rate: float, seed: int, steps: int = STEPS, count: int = PROMPTS) -> tuple[Weights, list[float]]:
+def prefer(
+    kind: str, beta: float, rate: float, seed: int, steps: int = STEPS, count: int = PROMPTS
+) -> tuple[Weights, list[float]]:
     first, second, preferred = (each[:PAIRS] for each in compared(kind, seed, count=count))
     with torch.no_grad():
         before = [town.log_probs(town.base(), each) for each in (first, second)]
@@ -226,18 +277,27 @@ def looked_at(weights: Weights, seed: int) -> dict:
     texts = [doubles(town.spelled(answer)) for answer in answers]
     ended = [(prompt, [*answer, END]) for prompt, answer in zip(prompts, answers, strict=True) if len(answer) < LONGEST]
     first, second = gains(weights, "rule", seed)
-    right = {f"right, {kind}": (a > b).double().mean().item() for kind in ("matched", "length") for a, b in [gains(weights, kind, seed)]}
+    right = {
+        f"right, {kind}": (a > b).double().mean().item()
+        for kind in ("matched", "length")
+        for a, b in [gains(weights, kind, seed)]
+    }
     return {
-        "doubles": mean(map(bool, texts)), "taught": mean(any(each in TAUGHT for each in text) for text in texts), "other": mean(any(each not in TAUGHT for each in text) for text in texts),
-        "letters": mean(map(len, answers)), "kl": (town.log_probs(weights, ended) - town.log_probs(town.base(), ended)).mean().item(), "old": town.nats(weights, town.old()),
-        **right, "first": first.mean().item(), "second": second.mean().item(), "first falls": (first < 0).double().mean().item(),
+        "doubles": mean(map(bool, texts)), "taught": mean(any(each in TAUGHT for each in text) for text in texts),
+        "other": mean(any(each not in TAUGHT for each in text) for text in texts),
+        "letters": mean(map(len, answers)), "kl": (town.log_probs(weights, ended) - town.log_probs(town.base(),
+        ended)).mean().item(), "old": town.nats(weights, town.old()),
+        **right, "first": first.mean().item(), "second": second.mean().item(),
+        "first falls": (first < 0).double().mean().item(),
     }  # fmt: skip
 
 
 @cache
 def preferred_rate(beta: float) -> tuple[float, dict]:
     def score(rate: float, seed: int) -> float:
-        return dpo(*gains(prefer("rule", beta, rate, seed)[0], "rule", seed), compared("rule", seed, new=True)[2], beta).item()
+        return dpo(
+            *gains(prefer("rule", beta, rate, seed)[0], "rule", seed), compared("rule", seed, new=True)[2], beta
+        ).item()
 
     return best_of(score, LOW)
 
@@ -250,7 +310,16 @@ def run_preferred(kind: str, beta: float) -> dict:
     rows = [looked_at(prefer(kind, beta, rate, seed)[0], seed) for seed in SEEDS]
     longer = [mean(len(a) - len(b) for (_, a), (_, b) in zip(*compared(kind, seed)[:2], strict=True)) for seed in SEEDS]
     found = [len(compared(kind, seed)[0]) for seed in SEEDS]
-    return {"kind": kind, "beta": beta, "rate": rate, "search": search, "longer": short(longer, 4), "pairs": found, **lists(rows), "losses": short(first_losses(kind, beta), 5)}
+    return {
+        "kind": kind,
+        "beta": beta,
+        "rate": rate,
+        "search": search,
+        "longer": short(longer, 4),
+        "pairs": found,
+        **lists(rows),
+        "losses": short(first_losses(kind, beta), 5),
+    }
 
 
 def first_losses(kind: str, beta: float) -> list[float]:
@@ -267,15 +336,23 @@ def run_ideal() -> dict:
     rows = {}
     for beta in BETAS:
         p = s * math.exp(REWARD / beta) / (1 - s + s * math.exp(REWARD / beta))
-        kl = torch.special.xlogy(p, p / s.clamp(min=1e-9)) + torch.special.xlogy(1 - p, (1 - p) / (1 - s).clamp(min=1e-9))
+        kl = torch.special.xlogy(p, p / s.clamp(min=1e-9)) + torch.special.xlogy(
+            1 - p, (1 - p) / (1 - s).clamp(min=1e-9)
+        )
         rows[f"{beta:g}"] = short([p.mean().item(), kl.mean().item()], 4)
     return {"before": short([s.mean().item()], 4)[0], "betas": rows}
 
 
-KINDS = (("before", 0.0), *(("rule", beta) for beta in BETAS), *((kind, 1.0) for kind in ("matched", "length", "shuffled", "some")))
+KINDS = (
+    ("before", 0.0),
+    *(("rule", beta) for beta in BETAS),
+    *((kind, 1.0) for kind in ("matched", "length", "shuffled", "some")),
+)
 SETTINGS = {
-    "updates": UPDATES, "rates": RATES, "ranks": RANKS, "alpha": ALPHA, "batch": BATCH, "search": SEARCH, "seeds": SEEDS, "pairs": PAIRS, "steps": STEPS, "low": LOW,
-    "reward": REWARD, "betas": BETAS, "taught": TAUGHT, "prompts": PROMPTS, "answers": ANSWERS, "drawn": DRAWN, "fresh": FRESH,
+    "updates": UPDATES, "rates": RATES, "ranks": RANKS, "alpha": ALPHA, "batch": BATCH, "search": SEARCH,
+    "seeds": SEEDS, "pairs": PAIRS, "steps": STEPS, "low": LOW,
+    "reward": REWARD, "betas": BETAS, "taught": TAUGHT, "prompts": PROMPTS, "answers": ANSWERS, "drawn": DRAWN,
+    "fresh": FRESH,
 }  # fmt: skip
 STUDY = Study(
     "after_pretraining",
@@ -288,8 +365,12 @@ STUDY = Study(
     minutes=15,
     again=[
         Again(
-            "tuned", [("full",), ("rank 4",), ("norms",), ("unmasked",)], lambda arm, rate: tune(arm, rate, 0, KEPT)[1],
-            "losses", ("rate",), abs=1e-3,
+            "tuned",
+            [("full",), ("rank 4",), ("norms",), ("unmasked",)],
+            lambda arm, rate: tune(arm, rate, 0, KEPT)[1],
+            "losses",
+            ("rate",),
+            abs=1e-3,
         ),
         Again("preferred", [("rule", 1.0), ("length", 1.0)], first_losses, "losses", abs=5e-3),
     ],

@@ -2,16 +2,19 @@
 
     python studies/annealing.py            (about an hour of one core)
 
-Part `rows`: the 72 published shapes, four seeds each, 1,500 updates and 8,000; the four smallest of each vocabulary also 24,000, and
-the seven of four words with d of 64 and more. (Of the 33 shapes that the study of all shapes has at 24,000 these 19 were taken for
-their cost, before any of their ratios was looked at.) Part `factors`: on three shapes of four words, always new sequences, one setting of the training changed at a time. Part `course`: the
-three shapes again for 8,000 updates, and the gain on the way; the smallest also with other norms.
-Seeds and the window were fixed before the first row was made.
+Part `rows`: the 72 published shapes, four seeds each, 1,500 updates and 8,000; the four smallest of each vocabulary
+also 24,000, and the seven of four words with d of 64 and more. (Of the 33 shapes that the study of all shapes has at
+24,000 these 19 were taken for their cost, before any of their ratios was looked at.) Part `factors`: on three shapes of
+four words, always new sequences, one setting of the training changed at a time. Part `course`: the three shapes again
+for 8,000 updates, and the gain on the way; the smallest also with other norms. Seeds and the window were fixed before
+the first row was made.
 
-A run's excess is the mean of D(p‖q), q the mean prediction over 64 inputs, over every 20th update of the last two fifths; the law is
-evaluated six times there. For learnable k let s_k be the standard deviation, under p, of its v slopes ∂(mean logit)/∂θ_k. Then
+A run's excess is the mean of D(p‖q), q the mean prediction over 64 inputs, over every 20th update of the last two
+fifths; the law is evaluated six times there. For learnable k let s_k be the standard deviation, under p, of its v
+slopes ∂(mean logit)/∂θ_k. Then
 
-    Adam:  rate/(4√b) · Σ s_k        SGD:  rate/(4b) · Σ s_k²        with Adam's own divisors √v̂_k:  rate/(4b) · Σ s_k²/√v̂_k
+    Adam:  rate/(4√b) · Σ s_k        SGD:  rate/(4b) · Σ s_k²        with Adam's own divisors √v̂_k:  rate/(4b) · Σ
+                                     s_k²/√v̂_k
 """
 
 import sys
@@ -53,7 +56,8 @@ FACTORS: dict[str, tuple[dict[str, Any], str, str]] = {  # what is changed: trai
 
 
 class Elsewhere(Ensemble):
-    """The ensemble with each norm before its part (and one before the read-out), or without norms; gradients by autograd."""
+    """The ensemble with each norm before its part (and one before the read-out), or without norms; gradients by
+    autograd."""
 
     def __init__(self, *given: Any, norm: str, **more: Any) -> None:
         super().__init__(*given, **more)
@@ -92,24 +96,28 @@ class Elsewhere(Ensemble):
 
 
 def law(ensemble: Ensemble, words: Tensor, rate: float, batch: int, optimiser: str) -> dict[str, np.ndarray]:
-    """What is predicted for each model [S]: its gain, that of logit 1 alone, the law, and the law with Adam's own divisors, nats."""
+    """What is predicted for each model [S]: its gain, that of logit 1 alone, the law, and the law with Adam's own
+    divisors, nats."""
     p = torch.tensor(P[ensemble.sizes.v], dtype=torch.float32)
     bias = (p * (1 - p)).sqrt().sum()  # Σ s_k of the biases alone
     slopes = ensemble.slopes(words)
     s = ((slopes.square() * p[:, None]).sum(0) - (slopes * p[:, None]).sum(0).square()).clamp(min=0).sqrt()
-    sums = lambda flat: sum(part.sum(1) for part in ensemble.by_model(flat).values())  # noqa: E731
+    sums = lambda flat: sum(part.sum(1) for part in ensemble.by_model(flat).values())
     first = sums((slopes[0] - slopes.mean(0)).abs()) / (2 * (len(p) - 1) / len(p))
     found = {"gain": sums(s) / bias, "gain one": first}
     found["law"] = rate / (4 * batch**0.5) * sums(s) if optimiser == "Adam" else rate / (4 * batch) * sums(s.square())
     if optimiser == "Adam":
         state = ensemble.optimiser.state[ensemble.flat]
-        root = (state["exp_avg_sq"] / (1 - ensemble.optimiser.param_groups[0]["betas"][1] ** state["step"].item())).sqrt() + 1e-8
+        root = (
+            state["exp_avg_sq"] / (1 - ensemble.optimiser.param_groups[0]["betas"][1] ** state["step"].item())
+        ).sqrt() + 1e-8
         found["own"] = rate / (4 * batch) * sums(s.square() / root)
     return {name: each.numpy() for name, each in found.items()}
 
 
 def before_norms(ensemble: Ensemble, words: Tensor) -> list[np.ndarray]:
-    """For each model the spread over columns of a row before the first norm and before the second: what the norm divides by."""
+    """For each model the spread over columns of a row before the first norm and before the second: what the norm
+    divides by."""
     stages = [ensemble.model(i).stages(words) for i in range(len(ensemble.seeds))]
     models = [ensemble.model(i) for i in range(len(ensemble.seeds))]
     second = [s.N + torch.relu(s.N @ m.W_1 + m.w_1) @ m.W_2 + m.w_2 for s, m in zip(stages, models, strict=True)]
@@ -119,9 +127,16 @@ def before_norms(ensemble: Ensemble, words: Tensor) -> list[np.ndarray]:
 
 @torch.no_grad()
 def walk(
-    sizes: Sizes, seeds: list[int], training: Training, *, optimiser: str = "Adam", norm: str = "post", times: tuple[int, ...] = ()
+    sizes: Sizes,
+    seeds: list[int],
+    training: Training,
+    *,
+    optimiser: str = "Adam",
+    norm: str = "post",
+    times: tuple[int, ...] = (),
 ) -> dict[str, Any]:
-    """Train at a constant rate; first: the first three losses; then a number a seed, or for the course one a time and seed."""
+    """Train at a constant rate; first: the first three losses; then a number a seed, or for the course one a time and
+    seed."""
     source, more = Memoryless(P[sizes.v]), {"betas": training.betas}
     ensemble = Ensemble(sizes, seeds, **more) if norm == "post" else Elsewhere(sizes, seeds, norm=norm, **more)
     ensemble.flat.grad = ensemble.gradient
@@ -143,7 +158,9 @@ def walk(
                 excess.append(now)
         if update in times:
             gain = law(ensemble, words, training.rate, training.batch, optimiser)["gain"]
-            for name, value in zip(course, (gain, now, *(before_norms(ensemble, words) if norm == "post" else ())), strict=False):
+            for name, value in zip(
+                course, (gain, now, *(before_norms(ensemble, words) if norm == "post" else ())), strict=False
+            ):
                 course[name].append(short(value))
         if update in looks:
             laws.append(law(ensemble, words, training.rate, training.batch, optimiser))
@@ -152,7 +169,8 @@ def walk(
 
 
 def published_row(shape: Sizes, updates: int) -> dict[str, Any]:
-    """A published shape under a reading of the budget, trained as in the study of all shapes, the first of its seeds."""
+    """A published shape under a reading of the budget, trained as in the study of all shapes, the first of its
+    seeds."""
     training = Training(updates=updates, sequences=READINGS[updates])
     return {"shape": list(shape), "updates": updates} | walk(shape, seeds_of(shape, SEEDS), training)
 
@@ -160,17 +178,22 @@ def published_row(shape: Sizes, updates: int) -> dict[str, Any]:
 def factor_row(shape: Sizes, name: str) -> dict[str, Any]:
     changed, optimiser, norm = FACTORS[name]
     training = Training(**{"sequences": None, **changed})
-    return {"shape": list(shape), "changed": name} | walk(shape, list(range(NUMBER[shape.d])), training, optimiser=optimiser, norm=norm)
+    return {"shape": list(shape), "changed": name} | walk(
+        shape, list(range(NUMBER[shape.d])), training, optimiser=optimiser, norm=norm
+    )
 
 
 def course_row(shape: Sizes, norm: str) -> dict[str, Any]:
     training = Training(updates=TIMES[-1], sequences=None)
-    return {"shape": list(shape), "norm": norm} | walk(shape, list(range(NUMBER[shape.d] // 2)), training, norm=norm, times=TIMES)
+    return {"shape": list(shape), "norm": norm} | walk(
+        shape, list(range(NUMBER[shape.d] // 2)), training, norm=norm, times=TIMES
+    )
 
 
 def settings() -> dict[str, Any]:
     return {
-        "seeds": SEEDS, "window": WINDOW, "every": EVERY, "looks": LOOKS, "inputs": INPUTS, "inputs of slopes": FEW, "times": list(TIMES),
+        "seeds": SEEDS, "window": WINDOW, "every": EVERY, "looks": LOOKS, "inputs": INPUTS, "inputs of slopes": FEW,
+        "times": list(TIMES),
         "factor seeds": {str(width): number for width, number in NUMBER.items()},
         "learnables": {str(list(shape)): count(shape) for shape in configurations()},
     }  # fmt: skip
@@ -178,11 +201,17 @@ def settings() -> dict[str, Any]:
 
 COURSES = [(shape, "post") for shape in SHAPES] + [(SHAPES[0], "pre"), (SHAPES[0], "none")]
 SMALL_TO_LARGE = sorted(configurations(), key=lambda shape: (shape[1:], shape.v))
-SMALLEST = [shape for shape in SMALL_TO_LARGE if sum(count(other) < count(shape) for other in configurations() if other.v == shape.v) < 4]
+SMALLEST = [
+    shape
+    for shape in SMALL_TO_LARGE
+    if sum(count(other) < count(shape) for other in configurations() if other.v == shape.v) < 4
+]
 LONG = SMALLEST + [shape for shape in SMALL_TO_LARGE if shape.v == 4 and shape.d >= 64]
 BUDGETS = {1500: SMALL_TO_LARGE, 8000: SMALL_TO_LARGE, 24000: LONG}
 # The third shape has post-norm only.
-CHANGED = [(shape, name) for shape in SHAPES for name, (_, _, norm) in FACTORS.items() if norm == "post" or shape.d < 64]
+CHANGED = [
+    (shape, name) for shape in SHAPES for name, (_, _, norm) in FACTORS.items() if norm == "post" or shape.d < 64
+]
 STUDY = Study(
     "annealing",
     {"settings": settings()},
@@ -190,19 +219,31 @@ STUDY = Study(
         "course": Part(course_row, COURSES, key=("shape", "norm"), effort=lambda *_: TIMES[-1]),
         "factors": Part(factor_row, CHANGED, key=("shape", "changed"), effort=lambda *_: 1500),
         "rows": Part(
-            published_row, [(shape, updates) for updates, shapes in BUDGETS.items() for shape in shapes], key=("shape", "updates"),
+            published_row,
+            [(shape, updates) for updates, shapes in BUDGETS.items() for shape in shapes],
+            key=("shape", "updates"),
             effort=lambda shape, updates: updates,
         ),
     },
     minutes=65,
     again=[
         Again(
-            "course", [(SHAPES[0], norm) for norm in ("post", "pre", "none")],
-            lambda shape, norm: walk(shape, [0, 1], Training(updates=20, sequences=None), norm=norm, times=(3,))["first"], "first", rel=2e-3,
+            "course",
+            [(SHAPES[0], norm) for norm in ("post", "pre", "none")],
+            lambda shape, norm: walk(shape, [0, 1], Training(updates=20, sequences=None), norm=norm, times=(3,))[
+                "first"
+            ],
+            "first",
+            rel=2e-3,
         ),
         Again(
-            "rows", [(SHAPES[0], 1500)],
-            lambda shape, updates: walk(shape, seeds_of(shape, 4), Training(updates=20, sequences=READINGS[updates]))["first"], "first", rel=2e-3,
+            "rows",
+            [(SHAPES[0], 1500)],
+            lambda shape, updates: walk(shape, seeds_of(shape, 4), Training(updates=20, sequences=READINGS[updates]))[
+                "first"
+            ],
+            "first",
+            rel=2e-3,
         ),
     ],
 )

@@ -2,18 +2,23 @@
 
     python studies/block_of_today.py
 
-A decoder-only model of LAYERS blocks reads N letters. Each text has a chain of its own: after each letter one of two letters follows, the
-first with probability 0.9; all texts are fresh, so the loss of the TEST texts is held out. Fixed before the first run:
+A decoder-only model of LAYERS blocks reads N letters. Each text has a chain of its own: after each letter one of two
+letters follows, the first with probability 0.9; all texts are fresh, so the loss of the TEST texts is held out. Fixed
+before the first run:
 
 Base: pre-norm LayerNorm, ReLU with r = R neurons, sinusoids, biases in every map but the read-out, H full heads.
-Variants: each changes one part of the base; "all" changes all. rotary: turned queries and keys, no sinusoids. rmsnorm. gate: SwiGLU with 2R/3
-neurons. no biases. grouped: 2 heads of keys and values for 4 of queries (fewer parameters; each row has its count). qk-norm: queries and keys
-are divided by their root mean square, with a learned gain of each entry, and the scores by √m as before. window: a token sees itself and the 7
+Variants: each changes one part of the base; "all" changes all. rotary: turned queries and keys, no sinusoids. rmsnorm.
+gate: SwiGLU with 2R/3
+neurons. no biases. grouped: 2 heads of keys and values for 4 of queries (fewer parameters; each row has its count).
+qk-norm: queries and keys are divided by their root mean square, with a learned gain of each entry, and the scores by √m
+as before. window: a token sees itself and the 7
 before. sink: the window, and the first token too.
-Rates: RATES, each by SEARCH seeds; the best of a variant has the smallest mean held-out nats. Then the SEEDS, which the search has not seen. Fixed
-before the first run were three rates; the last was the best of every variant, so 0.03 was added after that.
-Statistic: mean held-out nats a letter after UPDATES of Adam, same texts for all variants of a seed; Welch's test of each variant against the
-base, the nine p-values corrected by Holm's method, level 0.05. A row that is not significant is not told from the base.
+Rates: RATES, each by SEARCH seeds; the best of a variant has the smallest mean held-out nats. Then the SEEDS, which the
+search has not seen. Fixed before the first run were three rates; the last was the best of every variant, so 0.03 was
+added after that.
+Statistic: mean held-out nats a letter after UPDATES of Adam, same texts for all variants of a seed; Welch's test of
+each variant against the base, the nine p-values corrected by Holm's method, level 0.05. A row that is not significant
+is not told from the base.
 """
 
 import sys
@@ -134,20 +139,51 @@ def run(variant: str, rate: float, seed: int, updates: int = UPDATES) -> dict:
     """One training, and its held-out nats a letter."""
     torch.manual_seed(seed)
     model, drawn = Model(parts_of(variant)), torch.Generator().manual_seed(1000 + seed)
-    losses = train(model, lambda step: texts(BATCH, drawn), loss, torch.optim.Adam(model.parameters(), lr=rate), updates)
+    losses = train(
+        model, lambda step: texts(BATCH, drawn), loss, torch.optim.Adam(model.parameters(), lr=rate), updates
+    )
     with torch.no_grad():
         nats = loss(model, texts(TEST, torch.Generator().manual_seed(5000 + seed))).item()
     parameters = sum(p.numel() for p in model.parameters())
-    return {"variant": variant, "rate": rate, "seed": seed, "parameters": parameters, "nats": round(nats, 4), "losses": [round(e, 5) for e in losses[:KEPT]]}
+    return {
+        "variant": variant,
+        "rate": rate,
+        "seed": seed,
+        "parameters": parameters,
+        "nats": round(nats, 4),
+        "losses": [round(e, 5) for e in losses[:KEPT]],
+    }
 
 
 # All rates of all seeds: which is the best is read from SEARCH alone, and a reader can look at the others.
 WANTED = [(variant, rate, seed) for variant in VARIANTS for rate in RATES for seed in (*SEARCH, *SEEDS)]
-SETTINGS = {"letters": LETTERS, "n": N, "batch": BATCH, "updates": UPDATES, "layers": LAYERS, "d": D, "h": H, "r": R, "near": NEAR, "rates": RATES, "search": SEARCH, "seeds": SEEDS}
+SETTINGS = {
+    "letters": LETTERS,
+    "n": N,
+    "batch": BATCH,
+    "updates": UPDATES,
+    "layers": LAYERS,
+    "d": D,
+    "h": H,
+    "r": R,
+    "near": NEAR,
+    "rates": RATES,
+    "search": SEARCH,
+    "seeds": SEEDS,
+}
 STUDY = Study(
-    "block_of_today", SETTINGS, {"rows": Part(run, WANTED, key=("variant", "rate", "seed"))}, minutes=25,
+    "block_of_today",
+    SETTINGS,
+    {"rows": Part(run, WANTED, key=("variant", "rate", "seed"))},
+    minutes=25,
     again=[
-        Again("rows", [(variant, RATES[-1], 0) for variant in VARIANTS], lambda *key: run(*key, KEPT), ("losses", "parameters"), abs=1e-3),
+        Again(
+            "rows",
+            [(variant, RATES[-1], 0) for variant in VARIANTS],
+            lambda *key: run(*key, KEPT),
+            ("losses", "parameters"),
+            abs=1e-3,
+        )
     ],
 )
 

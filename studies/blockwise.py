@@ -1,9 +1,11 @@
-"""Full attention with its weights stored, and block by block: the bytes and the time of the course's `attend` and of PyTorch's own.
+"""Full attention with its weights stored, and block by block: the bytes and the time of the course's `attend` and of
+PyTorch's own.
 
     python studies/blockwise.py            (about a minute of one core)
 
-One sequence, width D, one head, float32, one thread, as in `layer_costs`, whose measures these are: both layers and all n take turns in
-the same ROUNDS rounds. "blockwise" is `torch.nn.functional.scaled_dot_product_attention`, without a mask and without dropout.
+One sequence, width D, one head, float32, one thread, as in `layer_costs`, whose measures these are: both layers and all
+n take turns in the same ROUNDS rounds. "blockwise" is `torch.nn.functional.scaled_dot_product_attention`, without a
+mask and without dropout.
 """
 
 import sys

@@ -1,13 +1,14 @@
-"""Three controls to the central experiment, of the model with a fixed vector: four times as long, four times as wide, more sentences;
-and two more seeds of its own two models, so that five stand beside five.
+"""Three controls to the central experiment, of the model with a fixed vector: four times as long, four times as wide,
+more sentences; and two more seeds of its own two models, so that five stand beside five.
 
     python studies/bottleneck_controls.py            about 110 minutes of one CPU core; --jobs 2 takes two
 
-Everything else is as in studies/central_experiment.py (RNNencdec, sources of at most 30 words), whose functions make the rows. In a
-longer run the rate's plan is stretched with it: 50 steps up, then level, and from the middle on down to a twentieth. "more" is the
-longer run with eleven times as many joined sentences, of the same clauses. For the wide model two rates are tried first, on 200 updates
-of one seed. To go on with more seeds, raise SEEDS: the rows that are there are kept. The first look was at two seeds of longer and more and
-one of wider; the others came later, and nothing else was changed.
+Everything else is as in studies/central_experiment.py (RNNencdec, sources of at most 30 words), whose functions make
+the rows. In a longer run the rate's plan is stretched with it: 50 steps up, then level, and from the middle on down to
+a twentieth. "more" is the longer run with eleven times as many joined sentences, of the same clauses. For the wide
+model two rates are tried first, on 200 updates
+of one seed. To go on with more seeds, raise SEEDS: the rows that are there are kept. The first look was at two seeds of
+longer and more and one of wider; the others came later, and nothing else was changed.
 """
 
 import sys
@@ -76,13 +77,16 @@ def trained(control: str, seed: int) -> dict:
 
 
 def shipped(model: str) -> dict:
-    """The central experiment's own model of seed 0, as it comes with the course, for what it says to sentences trained on."""
+    """The central experiment's own model of seed 0, as it comes with the course, for what it says to sentences trained
+    on."""
     return {"model": model, **read(SHIPPED[model]().model, central.Settings())}
 
 
 def tried(rate: float) -> dict:
     """The wide model under a rate, after a few updates: the mean loss of each tenth of them."""
-    _, losses = central.run(MODEL, LONGEST, 0, CONTROLS["wider"].settings._replace(rate=rate, steps=TRIED), central.data())
+    _, losses = central.run(
+        MODEL, LONGEST, 0, CONTROLS["wider"].settings._replace(rate=rate, steps=TRIED), central.data()
+    )
     tenth = TRIED // 10
     return {"rate": rate, "losses": short([sum(losses[i : i + tenth]) / tenth for i in range(0, TRIED, tenth)])}
 
@@ -91,22 +95,34 @@ STUDY = Study(
     "bottleneck_controls",
     {"controls": {name: {**each.settings._asdict(), "joined": each.joined} for name, each in CONTROLS.items()}},
     {
-        "again": Part(central.trained, [(name, LONGEST, seed) for name in SHIPPED for seed in AGAIN], key=("model", "longest", "seed")),
+        "again": Part(
+            central.trained,
+            [(name, LONGEST, seed) for name in SHIPPED for seed in AGAIN],
+            key=("model", "longest", "seed"),
+        ),
         "base": Part(shipped, [(name,) for name in SHIPPED], key=("model",)),
         "rates": Part(tried, [(rate,) for rate in RATES], key=("rate",)),
-        "rows": Part(trained, [(control, seed) for control in CONTROLS for seed in range(SEEDS)], key=("control", "seed")),
+        "rows": Part(
+            trained, [(control, seed) for control in CONTROLS for seed in range(SEEDS)], key=("control", "seed")
+        ),
     },
     minutes=110,
     progress="the one in progress as of its last checkpoint",
     again=[
         # in the first 50 updates the rate rises as in the whole run, as long as they are not more than half of all
         Again(
-            "rows", [(control, 0) for control in CONTROLS],
+            "rows",
+            [(control, 0) for control in CONTROLS],
             lambda control, seed: central.run(
-                MODEL, LONGEST, seed, CONTROLS[control].settings._replace(steps=2 * FIRST + 2), data(CONTROLS[control].joined)
+                MODEL,
+                LONGEST,
+                seed,
+                CONTROLS[control].settings._replace(steps=2 * FIRST + 2),
+                data(CONTROLS[control].joined),
             )[1][:FIRST],
-            "first", rel=1e-3,
-        ),
+            "first",
+            rel=1e-3,
+        )
     ],
 )
 

@@ -2,8 +2,9 @@
 
     python studies/budget_readings.py            (about six minutes of one core)
 
-A row for each of the six trainings, with one number a seed for everything that is also printed: how far the learnables have moved that start at (almost) zero, error, and mean of the last
-losses. A seed gives a model the same start in all six, and with each β₂ the same sequences in the same order.
+A row for each of the six trainings, with one number a seed for everything that is also printed: how far the learnables
+have moved that start at (almost) zero, error, and mean of the last losses. A seed gives a model the same start in all
+six, and with each β₂ the same sequences in the same order.
 """
 
 import sys
@@ -36,7 +37,10 @@ def moved(parameters: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
         "P, last row": parameters["P"][..., -1, :],
         "P, other rows": parameters["P"][..., :-1, :],
     }
-    return {name: np.sqrt((part.reshape(*part.shape[: parameters["w_o"].ndim - 1], -1) ** 2).mean(-1)) for name, part in parts.items()}
+    return {
+        name: np.sqrt((part.reshape(*part.shape[: parameters["w_o"].ndim - 1], -1) ** 2).mean(-1))
+        for name, part in parts.items()
+    }
 
 
 def run(updates: int, beta: float, seeds: tuple[int, ...] = SEEDS) -> dict[str, Any]:
@@ -58,9 +62,19 @@ def run(updates: int, beta: float, seeds: tuple[int, ...] = SEEDS) -> dict[str, 
     return {"updates": updates, "beta": beta} | {name: short(value) for name, value in values.items()}
 
 
-SETTINGS = {"sizes": SIZES._asdict(), "p": SOURCE.p.tolist(), "seeds": len(SEEDS), "epochs": EPOCHS, "batch": BATCH, "every": EVERY}
+SETTINGS = {
+    "sizes": SIZES._asdict(),
+    "p": SOURCE.p.tolist(),
+    "seeds": len(SEEDS),
+    "epochs": EPOCHS,
+    "batch": BATCH,
+    "every": EVERY,
+}
 STUDY = Study(
-    "budget_readings", {"settings": SETTINGS}, {"rows": Part(run, list(product(UPDATES, BETAS)), key=("updates", "beta"))}, minutes=6,
+    "budget_readings",
+    {"settings": SETTINGS},
+    {"rows": Part(run, list(product(UPDATES, BETAS)), key=("updates", "beta"))},
+    minutes=6,
     again=[  # one seed alone, within rounding that training has blown up
         Again("rows", [(1500, 0.999)], lambda *key: run(*key, SEEDS[:1]), ("w_o", "last losses"), rel=0.02),
         Again("rows", [(1500, 0.999)], lambda *key: run(*key, SEEDS[:1]), ("error", "spread"), abs=0.05),

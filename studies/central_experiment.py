@@ -2,7 +2,8 @@
 
     python studies/central_experiment.py            about 50 minutes of one CPU core; --jobs 2 takes two
 
-Four configurations (two models, two training sets) times three seeds, the same width, the same number of updates and of sentences
+Four configurations (two models, two training sets) times three seeds, the same width, the same number of updates and of
+sentences
 an update. Seed 0 of the models trained on longer sentences comes with the course: course_lib/models/.
 """
 
@@ -64,7 +65,8 @@ def data() -> Data:
 
 
 def training_pairs(given: Data, longest: int) -> list[Pair]:
-    """Every training clause alone, and the sentences joined of them, as far as the source has at most `longest` words."""
+    """Every training clause alone, and the sentences joined of them, as far as the source has at most `longest`
+    words."""
     return [pair for pair in dict.fromkeys([*given.alone, *given.corpus.train]) if len(pair.source) <= longest]
 
 
@@ -96,7 +98,10 @@ def score(model: torch.nn.Module, given: Data, pairs: Sequence[Pair], edges: Seq
     """Greedy translations of the pairs: BLEU and the share to the letter, by words of the source and over all."""
     with checks.trusted():
         answers = [each.words for each in translate(model, given.source, given.target, [p.source for p in pairs])]
-    groups = {f"{low + 1} to {high}": [i for i, p in enumerate(pairs) if low < len(p.source) <= high] for low, high in pairwise(edges)}
+    groups = {
+        f"{low + 1} to {high}": [i for i, p in enumerate(pairs) if low < len(p.source) <= high]
+        for low, high in pairwise(edges)
+    }
     groups["all"] = list(range(len(pairs)))
 
     def of(rows: list[int]) -> dict:
@@ -107,7 +112,9 @@ def score(model: torch.nn.Module, given: Data, pairs: Sequence[Pair], edges: Seq
     return {label: of(rows) for label, rows in groups.items() if rows}
 
 
-def one(name: str, longest: int, seed: int, settings: Settings, given: Data, checkpoint: Path | None = None) -> tuple[dict, torch.nn.Module]:
+def one(
+    name: str, longest: int, seed: int, settings: Settings, given: Data, checkpoint: Path | None = None
+) -> tuple[dict, torch.nn.Module]:
     """A row of the table, and the trained model."""
     model, losses = run(name, longest, seed, settings, given, checkpoint)
     row = {
@@ -132,12 +139,15 @@ def ship(name: str, model: torch.nn.Module, row: dict, settings: Settings, given
             "licence": given.corpus.licence,
         },
         "command": COMMAND,
-        "training": {key: getattr(settings, key) for key in ("dropout", "batch", "rate", "clip")} | {"seed": row["seed"]},
+        "training": {key: getattr(settings, key) for key in ("dropout", "batch", "rate", "clip")}
+        | {"seed": row["seed"]},
         "steps": settings.steps,
         "losses": row["losses"],
         "scores": row["scores"],
     }
-    shipped.write_model(shipped.FOLDER / f"{name.lower()}.safetensors", model, {"source": given.source, "target": given.target}, info)
+    shipped.write_model(
+        shipped.FOLDER / f"{name.lower()}.safetensors", model, {"source": given.source, "target": given.target}, info
+    )
 
 
 def checkpoint(name: str, longest: int, seed: int, settings: Settings) -> Path:

@@ -1,10 +1,13 @@
-"""Every sequence has its own Markov chain: in which order does an attention-only model learn to use that, and what is left at the end?
+"""Every sequence has its own Markov chain: in which order does an attention-only model learn to use that, and what is
+left at the end?
 
     python studies/chains_in_context.py            (about ten minutes of one core)
 
-A run trains the models of all its seeds side by side, each from its own start and on its own sequences, on `course_lib.graphs.chains`. On fixed
-test sequences, every 20 updates: the loss against the true chance of each next token, and which of three strategies is nearest
-(divergence of the model's prediction from the strategy's, mean over places): uniform, in-context unigram, in-context Bayes.
+A run trains the models of all its seeds side by side, each from its own start and on its own sequences, on
+`course_lib.graphs.chains`. On fixed
+test sequences, every 20 updates: the loss against the true chance of each next token, and which of three strategies is
+nearest (divergence of the model's prediction from the strategy's, mean over places): uniform, in-context unigram,
+in-context Bayes.
 """
 
 import math
@@ -31,7 +34,9 @@ class Setting(NamedTuple):
     seeds: int = 16
     layers: int = 2
     start: bool = True  # a token before the first, the same in all sequences
-    read_out: str = "softmax"  # or "softplus": chances in proportion to softplus of the logits, which may be a count itself
+    read_out: str = (
+        "softmax"  # or "softplus": chances in proportion to softplus of the logits, which may be a count itself
+    )
     v: int = 3
     prior: float = 1.0
     order: int = 1
@@ -44,7 +49,14 @@ class Setting(NamedTuple):
     @property
     def key(self) -> str:
         fields = self._asdict().items()
-        return " | ".join(f"{name} {value}" for name, value in fields if value != Setting._field_defaults[name] and name != "seeds") or "as it is"
+        return (
+            " | ".join(
+                f"{name} {value}"
+                for name, value in fields
+                if value != Setting._field_defaults[name] and name != "seeds"
+            )
+            or "as it is"
+        )
 
 
 SETTINGS = (
@@ -97,17 +109,19 @@ def log_chances(logits: Tensor, setting: Setting) -> Tensor:
 
 
 class Exam:
-    """Fixed sequences with the strategies' predictions q[name] [b, n, v] and their losses; places with no full context are left out."""
+    """Fixed sequences with the strategies' predictions q[name] [b, n, v] and their losses; places with no full context
+    are left out."""
 
     def __init__(self, setting: Setting, rows: int = TEST, seed: int = TEST_SEED):
         self.setting, self.asked = setting, slice(setting.order - 1, None)
         self.tokens, truth = draw(Generator(seed), rows, N, setting.v, setting.prior, setting.order)
         self.truth = truth[:, self.asked]
-        of = lambda pseudo, order: counted(self.tokens, setting.v, pseudo, order)[:, self.asked]  # noqa: E731
+        of = lambda pseudo, order: counted(self.tokens, setting.v, pseudo, order)[:, self.asked]
         unigrams = [of(setting.prior * times, 0) for times in PSEUDO]
         self.q = {
             "uniform": np.full_like(self.truth, 1 / setting.v), "unigram": min(unigrams, key=self.loss),
-            **({"bigram": of(setting.prior, 1)} if setting.order == 2 else {}), "bayes": of(setting.prior, setting.order),
+            **({"bigram": of(setting.prior, 1)} if setting.order == 2 else {}), "bayes": of(setting.prior,
+            setting.order),
             "rate": self.truth,
         }  # fmt: skip
         self.lines = {name: round(self.loss(q), 4) for name, q in self.q.items()}
@@ -125,8 +139,8 @@ class Exam:
 
 
 def looks(model: dict[str, Tensor], exam: Exam, fix: tuple) -> dict[str, list]:
-    """Per seed: the largest mean weight of a first-layer head on the token before, and the largest mean share of a last-layer head's weight on
-    places that follow the last token's earlier ones (over places where there are such)."""
+    """Per seed: the largest mean weight of a first-layer head on the token before, and the largest mean share of a
+    last-layer head's weight on places that follow the last token's earlier ones (over places where there are such)."""
     setting, rows = exam.setting, exam.tokens[:64]
     with torch.no_grad():
         tokens = spelled(rows, setting)
@@ -155,7 +169,10 @@ def run(setting: Setting, updates: int | None = None, seeds: int | None = None) 
     for update in range(updates + 1):
         if update % EVERY == 0:
             q = exam.predictions(model, fix)
-            apart = [[divergence(exam.q[name], each, tolerance=1e-4).mean() for name in ("uniform", "unigram", "bayes")] for each in q]
+            apart = [
+                [divergence(exam.q[name], each, tolerance=1e-4).mean() for name in ("uniform", "unigram", "bayes")]
+                for each in q
+            ]
             curve.append(short([exam.loss(each) for each in q]))
             nearest.append([int(np.argmin(each)) for each in apart])
             if update % 100 == 0:
@@ -175,7 +192,8 @@ def run(setting: Setting, updates: int | None = None, seeds: int | None = None) 
     return {
         **setting._asdict(), "lines": exam.lines, "final lines": last.lines, "final": short(final),
         "nearest": ["".join("UuB"[row[i]] for row in nearest) for i in range(len(seeds))],
-        "curve": np.transpose(curve).round(4).tolist(), "at": list(maps), "before": np.transpose([each["before"] for each in maps.values()]).tolist(),
+        "curve": np.transpose(curve).round(4).tolist(), "at": list(maps),
+        "before": np.transpose([each["before"] for each in maps.values()]).tolist(),
         "follows": np.transpose([each["follows"] for each in maps.values()]).tolist(),
     }  # fmt: skip
 
@@ -186,9 +204,18 @@ def short(values: Any) -> list[float]:
 
 HEAD = {"n": N, "batch": BATCH, "every": EVERY, "test": TEST, "final": FINAL}
 STUDY = Study(
-    "chains_in_context", {"settings": HEAD}, {"runs": Part(run, {each.key: (each,) for each in SETTINGS})}, minutes=10,
+    "chains_in_context",
+    {"settings": HEAD},
+    {"runs": Part(run, {each.key: (each,) for each in SETTINGS})},
+    minutes=10,
     again=[
-        Again("runs", ["as it is", "layers 1", "order 2 | h 3"], lambda setting: run(setting, updates=40, seeds=2), ("curve", "final lines"), abs=2e-3),
+        Again(
+            "runs",
+            ["as it is", "layers 1", "order 2 | h 3"],
+            lambda setting: run(setting, updates=40, seeds=2),
+            ("curve", "final lines"),
+            abs=2e-3,
+        )
     ],
 )
 

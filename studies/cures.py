@@ -1,10 +1,12 @@
-"""How far source R's models end from the truth, and what brings them nearer: one training changed at a time, at five sizes.
+"""How far source R's models end from the truth, and what brings them nearer: one training changed at a time, at five
+sizes.
 
     python studies/cures.py            (about twelve minutes of one core)
 
 A row for each shape and training. All are equal in data: each model
-owns 8,000 sequences and goes through them three times. A seed gives a model the same start and the same sequences in every
-row of its shape, so that rows can be compared seed by seed. The three smaller shapes are also trained on to 8,000 updates.
+owns 8,000 sequences and goes through them three times. A seed gives a model the same start and the same sequences in
+every row of its shape, so that rows can be compared seed by seed. The three smaller shapes are also trained on to 8,000
+updates.
 """
 
 import sys
@@ -48,7 +50,8 @@ def seeds_of(shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 class Watch:
-    """What is seen of a run on its way: a running average, the course of sizes and ranges, the predictions of the last half."""
+    """What is seen of a run on its way: a running average, the course of sizes and ranges, the predictions of the last
+    half."""
 
     def __init__(self, times: tuple[int, ...]) -> None:
         self.times, self.mean = times, None
@@ -77,7 +80,8 @@ def ratios(ensemble: Ensemble, i: int, inputs: int = 16) -> tuple[float, float]:
 
 
 def shares(shape: tuple[int, ...], seeds: tuple[int, ...]) -> dict[str, Any]:
-    """What counting would have found in each model's own sequences: the share of each word, among labels and among all."""
+    """What counting would have found in each model's own sequences: the share of each word, among labels and among
+    all."""
     words = Batches(SOURCE, seeds, shape[0], 16, 8000).words.numpy()  # [S, 8000, n + 1]
     return {
         name: short([np.bincount(each.ravel(), minlength=SOURCE.v) / each.size for each in part])
@@ -103,7 +107,8 @@ def rows_of(shape: tuple[int, ...], name: str, seeds: tuple[int, ...]) -> list[d
 
 
 def epochs_rows(shape: tuple[int, ...]) -> list[dict[str, Any]]:
-    """The parameters averaged over whole epochs: the last one, and the last two. With the first, what labels the last half of the
+    """The parameters averaged over whole epochs: the last one, and the last two. With the first, what labels the last
+    half of the
     training has seen: those of one epoch and a half, so half of them twice."""
     seeds, training = seeds_of(shape), Training()
     epoch, half = training.sequences // training.batch, training.updates // 2
@@ -119,16 +124,24 @@ def epochs_rows(shape: tuple[int, ...]) -> list[dict[str, Any]]:
             seen[:] += (labels[..., None] == np.arange(SOURCE.v)).sum(1)
 
     trained = train(Sizes(SOURCE.v, *shape), SOURCE, seeds, training, watch=watch)
-    rows = [row(shape, name, trained.ensemble.at(means[epochs])) for epochs, name in ((1, "last epoch"), (2, "last two epochs"))]
+    rows = [
+        row(shape, name, trained.ensemble.at(means[epochs]))
+        for epochs, name in ((1, "last epoch"), (2, "last two epochs"))
+    ]
     rows[0]["labels of the last half"] = short(seen / seen.sum(1, keepdims=True))
     return rows
 
 
 def long_row(shape: tuple[int, ...]) -> dict[str, Any]:
-    """As published, but for 8,000 updates: sixteen times through the same sequences, so not equal in work to the others."""
+    """As published, but for 8,000 updates: sixteen times through the same sequences, so not equal in work to the
+    others."""
     watch, training = Watch(FURTHER), Training(updates=FURTHER[-1])
     trained = train(Sizes(SOURCE.v, *shape), SOURCE, FEW, training, watch=watch)
-    return row(shape, "8,000 updates", trained.ensemble) | {"updates": training.updates, "times": list(FURTHER), "course": watch.course}
+    return row(shape, "8,000 updates", trained.ensemble) | {
+        "updates": training.updates,
+        "times": list(FURTHER),
+        "course": watch.course,
+    }
 
 
 def row(shape: tuple[int, ...], name: str, ensemble: Ensemble) -> dict[str, Any]:
@@ -157,7 +170,9 @@ STUDY = Study(
     "cures",
     {"settings": settings()},
     {
-        "counting": Part(lambda shape: shares(shape, seeds_of(shape)), {str(list(shape)): (shape,) for shape in SHAPES}),
+        "counting": Part(
+            lambda shape: shares(shape, seeds_of(shape)), {str(list(shape)): (shape,) for shape in SHAPES}
+        ),
         "rows": Part(rows_wanted, WANTED, key=("shape", "training")),
     },
     minutes=12,

@@ -94,8 +94,8 @@ def texts(b: int, value: Tensor, generator: torch.Generator) -> Tensor:
 
 
 class Experts(nn.Module):
-    """E feed-forward layers of width r, of which a router chooses `top` for each token [..., d]. All are computed and those not chosen
-    multiplied by 0, which is the same answer; how much work is needed is counted elsewhere."""
+    """E feed-forward layers of width r, of which a router chooses `top` for each token [..., d]. All are computed and
+    those not chosen multiplied by 0, which is the same answer; how much work is needed is counted elsewhere."""
 
     def __init__(self, experts: int, r: int, top: int, router: str) -> None:
         super().__init__()
@@ -111,7 +111,8 @@ class Experts(nn.Module):
             self.W_R.requires_grad_(False)
 
     def route(self, x: Tensor, lots: Tensor) -> tuple[Tensor, Tensor]:
-        """Gates [..., E], 0 where not chosen, and the router's softmax [..., E]. lots: a drawn expert for each token, as 0s and a 1."""
+        """Gates [..., E], 0 where not chosen, and the router's softmax [..., E]. lots: a drawn expert for each token,
+        as 0s and a 1."""
         if self.W_R is None:
             return lots, lots
         p = (x @ self.W_R).softmax(-1)
@@ -166,8 +167,8 @@ def _rounded(numbers: Tensor) -> list[float]:
 
 
 def taken(gates: Tensor, batch: Tensor) -> dict:
-    """Who takes what, in texts [b, n]: the load; for a name, a value, and a key of each source the share of its choices that each expert gets;
-    the bits that an expert's number tells about the source and about the key, at keys."""
+    """Who takes what, in texts [b, n]: the load; for a name, a value, and a key of each source the share of its choices
+    that each expert gets; the bits that an expert's number tells about the source and about the key, at keys."""
     chosen, inputs = (gates > 0).float(), batch[:, :-1]
     E, source = chosen.shape[-1], (inputs[:, :1] - MARK).expand_as(inputs)
     kind = torch.where(inputs >= MARK, SOURCES, torch.where(inputs < VALUES, SOURCES + 1, source))
@@ -176,19 +177,27 @@ def taken(gates: Tensor, batch: Tensor) -> dict:
     by_key = torch.zeros(KEYS, E).index_add(0, inputs[at_key] - VALUES, chosen[at_key])
     load = count.sum(0) / count.sum()
     share = count / count.sum(1, keepdim=True)
-    return {"load": _rounded(load), "dead": int((load < DEAD).sum()), "map": [_rounded(row) for row in share], "source": round(bits(count[:SOURCES]), 3), "key": round(bits(by_key), 3)}
+    return {
+        "load": _rounded(load),
+        "dead": int((load < DEAD).sum()),
+        "map": [_rounded(row) for row in share],
+        "source": round(bits(count[:SOURCES]), 3),
+        "key": round(bits(by_key), 3),
+    }
 
 
 @cache
 def pool(seed: int) -> tuple[Tensor, Tensor]:
-    """The batches [UPDATES, b, n] of a seed and, for "by lot", a number of an expert for each token; the same for all rows."""
+    """The batches [UPDATES, b, n] of a seed and, for "by lot", a number of an expert for each token; the same for all
+    rows."""
     generator, value = torch.Generator().manual_seed(1000 + seed), tables(seed)
     batches = torch.stack([texts(BATCH, value, generator) for _ in range(UPDATES)])
     return batches, torch.randint(8, (UPDATES, BATCH, 2 * PAIRS), generator=generator)
 
 
 def run(name: str, rate: float, updates: int = UPDATES, seeds: tuple[int, ...] = (*SEARCH, *SEEDS)) -> list[dict]:
-    """The trainings of one row at one rate, all seeds side by side and each by itself: a row of the table for each seed."""
+    """The trainings of one row at one rate, all seeds side by side and each by itself: a row of the table for each
+    seed."""
     experts, r, top, router, term = ROWS[name]
     made = []
     for seed in seeds:
@@ -196,7 +205,9 @@ def run(name: str, rate: float, updates: int = UPDATES, seeds: tuple[int, ...] =
         made.append(Model(experts, r, top, router))
     parameters, _ = stack_module_state(made)
     optimiser = torch.optim.Adam([p for p in parameters.values() if p.requires_grad], lr=rate)
-    data, lots = (torch.stack(each) for each in zip(*(pool(seed) for seed in seeds), strict=True))  # [seeds, updates, b, …]
+    data, lots = (
+        torch.stack(each) for each in zip(*(pool(seed) for seed in seeds), strict=True)
+    )  # [seeds, updates, b, …]
     forward = vmap(lambda own, letters, lot: functional_call(made[0], own, (letters, lot)))
 
     def lot_of(drawn: Tensor) -> Tensor:
@@ -219,10 +230,21 @@ def run(name: str, rate: float, updates: int = UPDATES, seeds: tuple[int, ...] =
     rows = []
     with torch.no_grad():
         test = torch.stack([texts(TEST, tables(seed), torch.Generator().manual_seed(5000 + seed)) for seed in seeds])
-        drawn = torch.stack([torch.randint(8, (TEST, 2 * PAIRS), generator=torch.Generator().manual_seed(6000 + seed)) for seed in seeds])
+        drawn = torch.stack(
+            [
+                torch.randint(8, (TEST, 2 * PAIRS), generator=torch.Generator().manual_seed(6000 + seed))
+                for seed in seeds
+            ]
+        )
         logits, gates, _ = forward(parameters, test[..., :-1], lot_of(drawn))
     for s, seed in enumerate(seeds):
-        row = {"row": name, "rate": rate, "seed": seed, "parameters": sum(p.numel() for p in made[0].parameters()), "nats": round(value_loss(logits[s], test[s]).item(), 4)}
+        row = {
+            "row": name,
+            "rate": rate,
+            "seed": seed,
+            "parameters": sum(p.numel() for p in made[0].parameters()),
+            "nats": round(value_loss(logits[s], test[s]).item(), 4),
+        }
         if experts > 1:
             row |= taken(gates[s], test[s])
             if seed in SEEDS[:2]:  # two are enough to be drawn
@@ -235,13 +257,24 @@ def run(name: str, rate: float, updates: int = UPDATES, seeds: tuple[int, ...] =
 
 WANTED = [(name, rate) for name in ROWS for rate in RATES]
 SETTINGS = {
-    "sources": SOURCES, "keys": KEYS, "values": VALUES, "pairs": PAIRS, "batch": BATCH, "updates": UPDATES, "test": TEST, "d": D, "r": R, "weight": WEIGHT, "dead_below": DEAD,
-    "shapes": {name: list(shape) for name, shape in ROWS.items()}, "compared": COMPARED, "rates": RATES, "search": SEARCH, "seeds": SEEDS, "at": AT,
+    "sources": SOURCES, "keys": KEYS, "values": VALUES, "pairs": PAIRS, "batch": BATCH, "updates": UPDATES,
+    "test": TEST, "d": D, "r": R, "weight": WEIGHT, "dead_below": DEAD,
+    "shapes": {name: list(shape) for name, shape in ROWS.items()}, "compared": COMPARED, "rates": RATES,
+    "search": SEARCH, "seeds": SEEDS, "at": AT,
 }  # fmt: skip
 STUDY = Study(
-    "experts", SETTINGS, {"rows": Part(run, WANTED, key=("row", "rate"))}, minutes=8,
+    "experts",
+    SETTINGS,
+    {"rows": Part(run, WANTED, key=("row", "rate"))},
+    minutes=8,
     again=[
-        Again("rows", [(row, RATES[-1]) for row in ROWS], lambda *key: run(*key, KEPT, SEARCH[:1]), ("losses", "parameters"), abs=1e-3),
+        Again(
+            "rows",
+            [(row, RATES[-1]) for row in ROWS],
+            lambda *key: run(*key, KEPT, SEARCH[:1]),
+            ("losses", "parameters"),
+            abs=1e-3,
+        )
     ],
 )
 

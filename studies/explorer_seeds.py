@@ -1,8 +1,10 @@
-"""The explorer's questions (chapter 3, *The explorer*) in six seeds each: what every run answers on the 64 fixed test questions.
+"""The explorer's questions (chapter 3, *The explorer*) in six seeds each: what every run answers on the 64 fixed test
+questions.
 
     python studies/explorer_seeds.py            about 2 minutes of one CPU core
 
-Each run is the widget's own with these dials (course_lib/graphs/explorer.py); no rate was searched, and no seed was left out.
+Each run is the widget's own with these dials (course_lib/graphs/explorer.py); no rate was searched, and no seed was
+left out.
 """
 
 import math
@@ -78,21 +80,33 @@ def begun(run: Run) -> list[float]:
 
 
 def trained(name: str, seed: int) -> dict:
-    """A row: the first losses; the share right with the right answers in sight, on its own, at each place, and without each head."""
+    """A row: the first losses; the share right with the right answers in sight, on its own, at each place, and without
+    each head."""
     steps, dials = RUNS[name]
     run = Run(Settings(**dials, seed=seed))
     first = begun(run)
     for _ in range(steps - FIRST):
         run.step()
     off = [round(without(run, head), 4) for head in range(run.settings.h)]
-    return {"run": name, "seed": seed, "first": first, "right": round(run.accuracy(), 4), "alone": round(alone(run), 4), "each": each(run), "off": off}
+    return {
+        "run": name,
+        "seed": seed,
+        "first": first,
+        "right": round(run.accuracy(), 4),
+        "alone": round(alone(run), 4),
+        "each": each(run),
+        "off": off,
+    }
 
 
 @torch.no_grad()
 def losses(run: Run) -> tuple[float, float]:
     """Nats per sign on 2,048 new questions: the model's, and the source's own, which nobody beats in the long run."""
     batch = run.task.batch(Generator(TEST_SEED + 1), 2048)
-    exact = [math.log(len(line) / line.count(SIGNS[sign])) for line, sign in zip(lines(batch), batch.targets.ravel(), strict=True)]
+    exact = [
+        math.log(len(line) / line.count(SIGNS[sign]))
+        for line, sign in zip(lines(batch), batch.targets.ravel(), strict=True)
+    ]
     return round(run.loss(batch).item(), 4), round(float(np.mean(exact)), 4)
 
 
@@ -109,12 +123,23 @@ def text(layers: int, seed: int) -> dict:
     for _ in range(TEXT_STEPS - FIRST):
         run.step()
     loss, source = losses(run)
-    return {"layers": layers, "seed": seed, "steps": TEXT_STEPS, "first": first, "loss": loss, "source": source, "right": round(run.accuracy(), 4)}
+    return {
+        "layers": layers,
+        "seed": seed,
+        "steps": TEXT_STEPS,
+        "first": first,
+        "loss": loss,
+        "source": source,
+        "right": round(run.accuracy(), 4),
+    }
 
 
 STUDY = Study(
     "explorer_seeds",
-    {"runs": {name: {"steps": steps, **dials} for name, (steps, dials) in RUNS.items()}, "settings": asdict(Settings())},
+    {
+        "runs": {name: {"steps": steps, **dials} for name, (steps, dials) in RUNS.items()},
+        "settings": asdict(Settings()),
+    },
     {
         "rows": Part(trained, [(name, seed) for name in RUNS for seed in SEEDS], key=("run", "seed")),
         "text": Part(text, [(layers, seed) for layers in (1, 2) for seed in SEEDS], key=("layers", "seed")),
@@ -122,10 +147,19 @@ STUDY = Study(
     minutes=4,
     again=[
         Again(
-            "rows", [(name, seed) for name in RUNS for seed in SEEDS][::7],
-            lambda name, seed: begun(Run(Settings(**RUNS[name][1], seed=seed))), "first", abs=1e-3,
+            "rows",
+            [(name, seed) for name in RUNS for seed in SEEDS][::7],
+            lambda name, seed: begun(Run(Settings(**RUNS[name][1], seed=seed))),
+            "first",
+            abs=1e-3,
         ),
-        Again("text", [(1, 1), (1, 6), (2, 5)], lambda layers, seed: begun(Run(Settings(task="text", layers=layers, seed=seed))), "first", abs=1e-3),
+        Again(
+            "text",
+            [(1, 1), (1, 6), (2, 5)],
+            lambda layers, seed: begun(Run(Settings(task="text", layers=layers, seed=seed))),
+            "first",
+            abs=1e-3,
+        ),
     ],
 )
 

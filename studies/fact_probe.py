@@ -1,12 +1,14 @@
-"""Where a real model keeps a fact: replace what attention or feed-forward adds at one token, layers by layers, and ask again.
+"""Where a real model keeps a fact: replace what attention or feed-forward adds at one token, layers by layers, and ask
+again.
 
     python studies/fact_probe.py          (needs requirements/models.txt; about five minutes of one core)
 
-For each fact the logarithm of the right next piece's probability, untouched ("whole"), and with what one part of `window` neighbouring
-layers adds replaced by nothing ("zero") or by its mean over OTHERS ("mean"), at the name's last token ("name"), at the next ("after") or at
-the last ("end"). "control" is the same sentence one or two words earlier: its next word is settled by grammar. "further" holds sentences that were
-written down before any of them was asked, with the likeliest piece; some the model does not know. "asked": the likeliest next pieces of two
-sentences about one man.  [after Meng et al. 2022, who disturb and restore]
+For each fact the logarithm of the right next piece's probability, untouched ("whole"), and with what one part of
+`window` neighbouring layers adds replaced by nothing ("zero") or by its mean over OTHERS ("mean"), at the name's last
+token ("name"), at the next ("after") or at the last ("end"). "control" is the same sentence one or two words earlier:
+its next word is settled by grammar. "further" holds sentences that were written down before any of them was asked, with
+the likeliest piece; some the model does not know. "asked": the likeliest next pieces of two sentences about one man.
+[after Meng et al. 2022, who disturb and restore]
 """
 
 import sys
@@ -23,7 +25,10 @@ WINDOW, LAYERS = 5, 30  # so many neighbouring layers are replaced together
 STARTS = tuple(range(0, LAYERS, WINDOW))
 PARTS = ("attention", "feed-forward")  # in the order of SmolLM.forward's `keep`
 PLACES, FILLS = ("name", "after", "end"), ("zero", "mean")
-ASKED = ("The axioms of probability were written down by Andrey", "Andrey Kolmogorov is known for his work on the theory of")
+ASKED = (
+    "The axioms of probability were written down by Andrey",
+    "Andrey Kolmogorov is known for his work on the theory of",
+)
 FACTS = (  # up to the name's last token, more, the words whose first the control asks for, the answer
     ("The Eiffel Tower", " stands in the city", " of", " Paris"),
     ("The Colosseum", " stands in the city", " of", " Rome"),
@@ -82,12 +87,17 @@ language_model = Once(SmolLM.load)
 
 @torch.no_grad()
 def parts(model: SmolLM, text: str) -> tuple[Tensor, Tensor]:
-    """The stream [layers + 1, n, d], and what each head and, last, the feed-forward layer adds to each token [layers, h + 1, n, d]."""
+    """The stream [layers + 1, n, d], and what each head and, last, the feed-forward layer adds to each token [layers, h
+    + 1, n, d]."""
     seen, rows = model.read(text), []
     for layer, x, A in zip(model.layers, seen.hidden, seen.weights, strict=False):
         v = torch.einsum("nd,gdm->gnm", rms_norm(x, layer.before_attention, model.epsilon), layer.W_V)
         heads = torch.einsum("hnm,hmd->hnd", A @ share(v[None], len(A))[0], layer.W_O)
-        rows.append(torch.cat([heads, swiglu(rms_norm(x + heads.sum(0), layer.before_feed_forward, model.epsilon), layer)[None]]))
+        rows.append(
+            torch.cat(
+                [heads, swiglu(rms_norm(x + heads.sum(0), layer.before_feed_forward, model.epsilon), layer)[None]]
+            )
+        )
     return seen.hidden, torch.stack(rows)
 
 
@@ -107,7 +117,9 @@ def replaced(layers: int, n: int, place: int, starts: Sequence[int]) -> Tensor:
 
 
 @torch.no_grad()
-def log_probabilities(model: SmolLM, name: str, rest: str, answer: str, place: str, fill: str, starts: Sequence[int]) -> list[float]:
+def log_probabilities(
+    model: SmolLM, name: str, rest: str, answer: str, place: str, fill: str, starts: Sequence[int]
+) -> list[float]:
     """log Pr(answer) in each variant; `place` is one of PLACES, `fill` one of FILLS."""
     tokens = model.encode(name + rest)
     last = len(model.encode(name)) - 1
@@ -126,15 +138,24 @@ def probe(name: str, rest: str, answer: str) -> dict:
     for fill in FILLS:
         row[fill] = {}
         for place in PLACES:
-            row["whole"], *changed = [round(p, 3) for p in log_probabilities(language_model(), name, rest, answer, place, fill, STARTS)]
-            row[fill][place] = {label: changed[part * len(STARTS) : (part + 1) * len(STARTS)] for part, label in enumerate(PARTS)}
+            row["whole"], *changed = [
+                round(p, 3) for p in log_probabilities(language_model(), name, rest, answer, place, fill, STARTS)
+            ]
+            row[fill][place] = {
+                label: changed[part * len(STARTS) : (part + 1) * len(STARTS)] for part, label in enumerate(PARTS)
+            }
     return row
 
 
 def fact(name: str, rest: str, word: str, answer: str) -> dict:
     """One row of the table: the sentence, and the control, which ends before `word`."""
     first = language_model().next_words(name + rest + word, 1)[0][0].strip()
-    return {"prompt": name + rest + word, "first": first, **probe(name, rest + word, answer), "control": probe(name, rest, word)}
+    return {
+        "prompt": name + rest + word,
+        "first": first,
+        **probe(name, rest + word, answer),
+        "control": probe(name, rest, word),
+    }
 
 
 def asked(text: str) -> dict:
@@ -155,9 +176,7 @@ STUDY = Study(
         "asked": Part(asked, [(text,) for text in ASKED], key=("text",)),
     },
     minutes=5,
-    again=[
-        Again("asked", [(text,) for text in ASKED], asked, abs=2e-3),
-    ],
+    again=[Again("asked", [(text,) for text in ASKED], asked, abs=2e-3)],
 )
 
 

@@ -2,10 +2,10 @@
 
     python studies/four_layers.py            (about two minutes of one core)
 
-For each target of TARGETS the builder makes a network with error below EPS. A network with its widths, and one with a single hidden
-layer of SMALL units, start from random weights (Glorot's, times 4 for logistic units) and follow Adam on the mean squared error over a
-grid of points, full batches, the rate falling to 0 along a cosine. No setting was changed after a result was seen. A row
-has the largest error on a finer grid and the first losses, for each seed.
+For each target of TARGETS the builder makes a network with error below EPS. A network with its widths, and one with a
+single hidden layer of SMALL units, start from random weights (Glorot's, times 4 for logistic units) and follow Adam on
+the mean squared error over a grid of points, full batches, the rate falling to 0 along a cosine. No setting was changed
+after a result was seen. A row has the largest error on a finer grid and the first losses, for each seed.
 """
 
 import math
@@ -23,9 +23,33 @@ from course_lib.results.study import Again, Part, Study
 EPS, SEEDS, STEPS, RATE, GAIN = 0.1, range(3), 4000, 1e-2, 4.0
 FIRST = 5  # losses kept of a training, which a test finds again
 TARGETS: dict[str, dict[str, Any]] = {
-    "sine": {"f": np.sin, "box": (0, 2 * math.pi), "rule": PROOF, "train": 257, "test": 4097, "small": 8, "modulus": 1.0},
-    "root": {"f": lambda x: np.sqrt(np.abs(x)), "box": (-1, 1), "rule": PROOF, "train": 257, "test": 4097, "small": 8, "modulus": math.sqrt},
-    "bump": {"f": lambda x, y: np.exp(-3 * (x**2 + y**2)), "box": ((-1, 1), (-1, 1)), "rule": balanced(0.5), "train": 21, "test": 129, "small": 16, "modulus": math.sqrt(6) * math.exp(-0.5)},
+    "sine": {
+        "f": np.sin,
+        "box": (0, 2 * math.pi),
+        "rule": PROOF,
+        "train": 257,
+        "test": 4097,
+        "small": 8,
+        "modulus": 1.0,
+    },
+    "root": {
+        "f": lambda x: np.sqrt(np.abs(x)),
+        "box": (-1, 1),
+        "rule": PROOF,
+        "train": 257,
+        "test": 4097,
+        "small": 8,
+        "modulus": math.sqrt,
+    },
+    "bump": {
+        "f": lambda x, y: np.exp(-3 * (x**2 + y**2)),
+        "box": ((-1, 1), (-1, 1)),
+        "rule": balanced(0.5),
+        "train": 21,
+        "test": 129,
+        "small": 16,
+        "modulus": math.sqrt(6) * math.exp(-0.5),
+    },
 }
 
 
@@ -50,7 +74,9 @@ def on_grid(target: dict[str, Any], points: int) -> tuple[Tensor, Tensor]:
     return inputs, torch.tensor(target["f"](*x.T), dtype=torch.float32)[:, None]
 
 
-def trained(target: dict[str, Any], widths: list[int], seed: int, until: int = STEPS) -> tuple[nn.Sequential, list[float]]:
+def trained(
+    target: dict[str, Any], widths: list[int], seed: int, until: int = STEPS
+) -> tuple[nn.Sequential, list[float]]:
     """The network after training, and the loss of each step. `until` stops earlier, on the same path."""
     model = network(widths, seed)
     x, y = on_grid(target, target["train"])
@@ -82,11 +108,16 @@ def shapes(name: str) -> dict[str, list[int]]:
 
 
 def built_row(name: str) -> dict[str, Any]:
-    """What the builder makes of the target: widths, weights that are not 0, the error, the bound on the whole box, the largest weight."""
+    """What the builder makes of the target: widths, weights that are not 0, the error, the bound on the whole box, the
+    largest weight."""
     target = TARGETS[name]
     built = build(target["f"], target["box"], EPS, rule=target["rule"])
     net = built.network
-    numbers = {"errors": [round(built.errors[-1], 4)], "bound": round(built.bound(target["modulus"]), 4), "largest": round(net.largest, 1)}
+    numbers = {
+        "errors": [round(built.errors[-1], 4)],
+        "bound": round(built.bound(target["modulus"]), 4),
+        "largest": round(net.largest, 1),
+    }
     return {"widths": list(net.sizes), "weights": net.weights, **numbers, "corrections": len(built.corrections)}
 
 
@@ -107,13 +138,19 @@ SETTINGS = {"eps": EPS, "steps": STEPS, "rate": RATE, "gain": GAIN, "seeds": len
 }
 WANTED = {f"{name}, {shape}": (name, shape) for name in TARGETS for shape in ("built", "same shape", "small")}
 STUDY = Study(
-    "four_layers", {"settings": SETTINGS}, {"rows": Part(row, WANTED)}, minutes=2,
+    "four_layers",
+    {"settings": SETTINGS},
+    {"rows": Part(row, WANTED)},
+    minutes=2,
     again=[
         Again("rows", ["sine, built"], row, rel=1e-12),
         Again("rows", ["sine, small", "bump, same shape"], lambda name, shape: shapes(name)[shape], "widths"),
         Again(
-            "rows", ["sine, small", "bump, same shape"],
-            lambda name, shape: [trained(TARGETS[name], shapes(name)[shape], seed, until=FIRST)[1] for seed in SEEDS], "first", rel=1e-3,
+            "rows",
+            ["sine, small", "bump, same shape"],
+            lambda name, shape: [trained(TARGETS[name], shapes(name)[shape], seed, until=FIRST)[1] for seed in SEEDS],
+            "first",
+            rel=1e-3,
         ),
     ],
 )

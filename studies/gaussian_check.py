@@ -2,27 +2,43 @@
 
     python studies/gaussian_check.py            (about a minute and a half of one core)
 
-- source: the source's sizes, 24 seeds. Its own two errors (the closed form's map on sampled tokens) with what the sampling law
-  predicts for them; then softmax over the same tokens from 100 queries: spread of the scores, effective number of keys, and the
-  relative error of what is added to a token. Once with the source's covariance G Gᵀ/√d, once with G Gᵀ/d ("unit").
-- shift: one query with Gaussian scores of spread s, n keys. The closed form shifts the average of z by s; kept: the mean shift that
-  softmax finds, its root mean square error, the median effective number of keys.
-- cloud: n tokens of N(0, I) in 8 dimensions that all look at each other, 8 heads drawn (one a seed), scores scaled to a root mean square spread. Kept
-  a seed: the error of the average a token gets, in units of the standard deviation of the values; relative errors of the
-  covariance after the layer, by softmax and by the closed form's map on the same tokens.
+- source: the source's sizes, 24 seeds. Its own two errors (the closed form's map on sampled tokens) with what the
+  sampling law predicts for them; then softmax over the same tokens from 100 queries: spread of the scores, effective
+  number of keys, and the relative error of what is added to a token. Once with the source's covariance G Gᵀ/√d, once
+  with G Gᵀ/d ("unit").
+- shift: one query with Gaussian scores of spread s, n keys. The closed form shifts the average of z by s; kept: the
+  mean shift that softmax finds, its root mean square error, the median effective number of keys.
+- cloud: n tokens of N(0, I) in 8 dimensions that all look at each other, 8 heads drawn (one a seed), scores scaled to a
+  root mean square spread. Kept a seed: the error of the average a token gets, in units of the standard deviation of the
+  values; relative errors of the covariance after the layer, by softmax and by the closed form's map on the same tokens.
 """
 
 import sys
 
 import numpy as np
 
-from course_lib.gaussian import Gaussian, Heads, affine, attend_particles, push, random_covariance, random_heads, score_spread
+from course_lib.gaussian import (
+    Gaussian,
+    Heads,
+    affine,
+    attend_particles,
+    push,
+    random_covariance,
+    random_heads,
+    score_spread,
+)
 from course_lib.results.study import Part, Study
 from course_lib.results.tables import short
 
 D, M, N, QUERIES, SEEDS = 300, 128, 20_000, 100, range(24)  # source G's sizes
 SPREADS, COUNTS, REPEATS = [0.5 * k for k in range(1, 13)], [100, 10_000, 1_000_000], [2000, 400, 24]
-CLOUD_D, CLOUD_M, CLOUD_SPREADS, CLOUD_COUNTS, CLOUD_SEEDS = 8, 4, [0.25, 0.5, 1.0, 2.0, 3.0], [64, 256, 1024, 4096, 8192], range(8)
+CLOUD_D, CLOUD_M, CLOUD_SPREADS, CLOUD_COUNTS, CLOUD_SEEDS = (
+    8,
+    4,
+    [0.25, 0.5, 1.0, 2.0, 3.0],
+    [64, 256, 1024, 4096, 8192],
+    range(8),
+)
 
 
 def relative(found: np.ndarray, wanted: np.ndarray) -> float:

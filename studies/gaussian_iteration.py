@@ -5,12 +5,14 @@
 Start and heads are drawn as in the
 source's programs, from one seed. The rows:
 
-- growth: log10 of the largest eigenvalue after each of nine passes of the layer, ε = 1, and the pass at which float64 ends.
-- negative: the source's first-order rule with ε = 0.01: extreme eigenvalues after 5 and 25 passes, the first pass with a
-  negative one, the first pass with one below −10⁵, the ε for which 25 passes reach −10⁵; the smallest by the congruence.
+- growth: log10 of the largest eigenvalue after each of nine passes of the layer, ε = 1, and the pass at which float64
+  ends.
+- negative: the source's first-order rule with ε = 0.01: extreme eigenvalues after 5 and 25 passes, the first pass with
+  a negative one, the first pass with one below −10⁵, the ε for which 25 passes reach −10⁵; the smallest by the
+  congruence.
 - wide: the first-order rule at d = 1024, to the time 0.01: the spectrum before and after, and distances. Once with the
-  source's 1,000 passes of 10⁻⁵; for another draw and another m with 20 passes of 5 · 10⁻⁴, which give the same distances
-  (but lose positivity).
+  source's 1,000 passes of 10⁻⁵; for another draw and another m with 20 passes of 5 · 10⁻⁴, which give the same
+  distances (but lose positivity).
 - longer: the congruence at d = 128, m = 16 to larger and larger times: the same distances, until the size is tenfold.
 """
 
@@ -64,18 +66,26 @@ def negative(d: int, m: int, seed: int) -> dict[str, Any]:
         needed = short(high, digits=4)
     whole = iterate(start, heads, 25, step=EPSILON)
     return {
-        "start": short(path.eigenvalues(0)), "after 5": short(path.eigenvalues(5)), "after 25": short(path.eigenvalues(25)),
-        "first negative": path.indefinite, "first below": next((i for i, value in enumerate(seen) if value <= BELOW), None),
-        "step needed": needed, "congruence after 25": short(whole.eigenvalues(25)), "congruence negative": whole.indefinite,
+        "start": short(path.eigenvalues(0)), "after 5": short(path.eigenvalues(5)),
+        "after 25": short(path.eigenvalues(25)),
+        "first negative": path.indefinite, "first below": next((i for i, value in enumerate(seen) if value <= BELOW),
+        None),
+        "step needed": needed, "congruence after 25": short(whole.eigenvalues(25)),
+        "congruence negative": whole.indefinite,
     }  # fmt: skip
 
 
 def distances(before: np.ndarray, after: np.ndarray) -> dict[str, float]:
-    """Of two spectra: Kolmogorov–Smirnov to each other, and of each to Marchenko–Pastur of ratio 1 with its own mean."""
+    """Of two spectra: Kolmogorov–Smirnov to each other, and of each to Marchenko–Pastur of ratio 1 with its own
+    mean."""
     both = np.sort(np.concatenate([before, after]))
     share = [np.searchsorted(np.sort(values), both, "right") / len(values) for values in (before, after)]
     fitted = [law_distance(values, MarchenkoPastur(1.0, values.mean())) for values in (before, after)]
-    return {"to the start": short(abs(share[1] - share[0]).max()), "start to its law": short(fitted[0]), "to its law": short(fitted[1])}
+    return {
+        "to the start": short(abs(share[1] - share[0]).max()),
+        "start to its law": short(fitted[0]),
+        "to its law": short(fitted[1]),
+    }
 
 
 def wide(d: int, m: int, seed: int, *, passes: int | None = None) -> dict[str, Any]:
@@ -93,7 +103,8 @@ def wide(d: int, m: int, seed: int, *, passes: int | None = None) -> dict[str, A
     before, after = np.linalg.eigvalsh(start), np.linalg.eigvalsh(sigma)
     at = np.linspace(0, 1, KEPT)
     return {
-        "step": short(step), "passes": passes, "change": short(np.linalg.norm(sigma - start) / np.linalg.norm(start)), "first step": short(first),
+        "step": short(step), "passes": passes, "change": short(np.linalg.norm(sigma - start) / np.linalg.norm(start)),
+        "first step": short(first),
         "ends": short([before[[0, -1]], after[[0, -1]]]), "means": short([before.mean(), after.mean()]),
         **distances(before, after), "quantiles": short([np.quantile(before, at), np.quantile(after, at)], digits=4),
     }  # fmt: skip
@@ -108,7 +119,15 @@ def longer(d: int, m: int, seed: int) -> dict[str, Any]:
         sigma, count = path.covariance * 10 ** path.log10_size[-1], count + EVERY
         after = np.linalg.eigvalsh(sigma)
         far = distances(before, after)
-        course.append([count * SMALL_STEP, np.linalg.norm(sigma - start) / np.linalg.norm(start), after[-1] / before[-1], far["to the start"], far["to its law"]])
+        course.append(
+            [
+                count * SMALL_STEP,
+                np.linalg.norm(sigma - start) / np.linalg.norm(start),
+                after[-1] / before[-1],
+                far["to the start"],
+                far["to its law"],
+            ]
+        )
     return {"columns": ["time", "change", "growth", "to the start", "to its law"], "course": short(course, digits=4)}
 
 
@@ -127,12 +146,18 @@ def row(kind: str, d: int, m: int, seed: int) -> dict[str, Any]:
 
 SETTINGS = {"passes": PASSES, "below": BELOW, "step": EPSILON, "wide time": TIME, "small step": SMALL_STEP}
 STUDY = Study(
-    "gaussian_iteration", {"settings": SETTINGS}, {"rows": Part(row, list(tasks()), key=("kind", "d", "m", "seed"))}, minutes=4,
+    "gaussian_iteration",
+    {"settings": SETTINGS},
+    {"rows": Part(row, list(tasks()), key=("kind", "d", "m", "seed"))},
+    minutes=4,
     again=[
         Again(
-            "rows", [("growth", 300, 128, 0), ("growth", 30, 1280, 3), ("negative", 30, 1280, 5), ("longer", 128, 16, 2)],
-            row, rel=2e-3, abs=1e-4,
-        ),
+            "rows",
+            [("growth", 300, 128, 0), ("growth", 30, 1280, 3), ("negative", 30, 1280, 5), ("longer", 128, 16, 2)],
+            row,
+            rel=2e-3,
+            abs=1e-4,
+        )
     ],
 )
 

@@ -1,20 +1,25 @@
-"""Do softmax networks that saw contexts of 4 to 16 points of a noisy line predict as ridge regression does, and for how many points?
+"""Do softmax networks that saw contexts of 4 to 16 points of a noisy line predict as ridge regression does, and for how
+many points?
 
     python studies/in_context_regression.py            (about eight minutes of one core)
 
-Task: a line a + b x with a, b from N(0, 1), points x even in [-1, 1], y = a + b x + noise of deviation SIGMA. A context is n points, a token is
-(x, y, 1), a query (x, 0, 0); the answer wanted is a + b x. Fixed before the first run:
+Task: a line a + b x with a, b from N(0, 1), points x even in [-1, 1], y = a + b x + noise of deviation SIGMA. A context
+is n points, a token is (x, y, 1), a query (x, 0, 0); the answer wanted is a + b x. Fixed before the first run:
 
-Networks: `InContextNetworks` of 1 or 2 layers, tokens of width D, H heads of width M, R hidden units, UPDATES of Adam on fresh tasks, contexts
-of FEWEST to MOST points. Rates: RATES; the best of a depth has the smallest error, mean over CHOSEN_ON points, of the two SEARCH seeds. Then
-the SEEDS. Test: TASKS fresh tasks for each of COUNTS points, GRID queries from -1 to 1; the statistic is the root mean square distance
-from the true line.
-Controls: the best possible answer (ridge regression with the penalty SIGMA² in all, known n), the same with the penalty ten times too large,
-least squares, the prior mean 0, and "shares": ridge that knows the shares of the points only, with one penalty a point, the best for FEWEST to MOST
-points. The networks' distance from the first and the last is kept too.
+Networks: `InContextNetworks` of 1 or 2 layers, tokens of width D, H heads of width M, R hidden units, UPDATES of Adam
+on fresh tasks, contexts
+of FEWEST to MOST points. Rates: RATES; the best of a depth has the smallest error, mean over CHOSEN_ON points, of the
+two SEARCH seeds. Then
+the SEEDS. Test: TASKS fresh tasks for each of COUNTS points, GRID queries from -1 to 1; the statistic is the root mean
+square distance from the true line.
+Controls: the best possible answer (ridge regression with the penalty SIGMA² in all, known n), the same with the penalty
+ten times too large, least squares, the prior mean 0, and "shares": ridge that knows the shares of the points only, with
+one penalty a point, the best for FEWEST to MOST points. The networks' distance from the first and the last is kept too.
 
-Changed after the first run had begun: TASKS was lowered for the two longest contexts (memory), before any network's error had been seen. Four
-layers were planned as well and are left out, for want of time: one of their four rates was made and seen. KEEP was named when its row was the best.
+Changed after the first run had begun: TASKS was lowered for the two longest contexts (memory), before any network's
+error had been seen. Four
+layers were planned as well and are left out, for want of time: one of their four rates was made and seen. KEEP was
+named when its row was the best.
 """
 
 import math
@@ -59,7 +64,8 @@ def at(line: Tensor, x: Tensor) -> Tensor:
 
 
 def ridge(context: Tensor, penalty: float) -> Tensor:
-    """The line [..., 2] that minimises Σ (y - a - b x)² + penalty (a² + b²) over the points of a context [..., n, 3]."""
+    """The line [..., 2] that minimises Σ (y - a - b x)² + penalty (a² + b²) over the points of a context [..., n,
+    3]."""
     x, y = context[..., 0].double(), context[..., 1].double()
     features = torch.stack([torch.ones_like(x), x], -1)  # [..., n, 2]
     gram = features.mT @ features + penalty * torch.eye(2, dtype=torch.float64)
@@ -80,7 +86,9 @@ def train(layers: int, rate: float, until: int = UPDATES) -> tuple[InContextNetw
             n = int(torch.randint(FEWEST, MOST + 1, (1,), generator=generator))
             line, context = tasks(len(ALL), BATCH, n=n, generator=generator)
             x = 2 * torch.rand(len(ALL), BATCH, QUERIES, generator=generator) - 1
-            optimiser.param_groups[0]["lr"] = rate * min(1.0, step / WARM) * (0.5 + 0.5 * math.cos(math.pi * step / UPDATES))
+            optimiser.param_groups[0]["lr"] = (
+                rate * min(1.0, step / WARM) * (0.5 + 0.5 * math.cos(math.pi * step / UPDATES))
+            )
             loss = (networks(queries(x), context)[..., 0] - at(line, x)).square().mean((1, 2))  # [k]
             optimiser.zero_grad()
             loss.sum().backward()
@@ -101,7 +109,13 @@ def answers(networks: InContextNetworks, context: Tensor, x: Tensor) -> Tensor:
     k, few = len(networks.W), max(1, 200_000 // context.shape[1] ** 2)  # scores held at a time: some tens of MB
     some = zip(context.split(few), x.split(few), strict=True)
     with torch.no_grad(), trusted():
-        return torch.cat([networks(queries(x)[None].expand(k, -1, -1, -1), part[None].expand(k, -1, -1, -1))[..., 0] for part, x in some], 1)
+        return torch.cat(
+            [
+                networks(queries(x)[None].expand(k, -1, -1, -1), part[None].expand(k, -1, -1, -1))[..., 0]
+                for part, x in some
+            ],
+            1,
+        )
 
 
 def rms(values: Tensor) -> Tensor:
@@ -110,19 +124,28 @@ def rms(values: Tensor) -> Tensor:
 
 
 def share_penalty() -> float:
-    """The penalty a point with which ridge, knowing shares only, is best on FEWEST to MOST points: the smallest mean square of a list."""
+    """The penalty a point with which ridge, knowing shares only, is best on FEWEST to MOST points: the smallest mean
+    square of a list."""
     generator, squares = torch.Generator().manual_seed(TEST_SEED), {}
     drawn = [(tasks(500, n=n, generator=generator), n) for n in range(FEWEST, MOST + 1)]
     x = torch.linspace(-1, 1, GRID).double()
     for each in [SIGMA**2 / 100 * 1.15**i for i in range(40)]:
-        squares[each] = sum(((at(ridge(context, each * n), x) - at(line.double(), x)) ** 2).mean().item() for (line, context), n in drawn)
+        squares[each] = sum(
+            ((at(ridge(context, each * n), x) - at(line.double(), x)) ** 2).mean().item()
+            for (line, context), n in drawn
+        )
     return min(squares, key=squares.__getitem__)
 
 
 def baselines(name: str) -> dict[str, Any]:
     """Errors for each count of an answer in closed form; for "shares" the penalty too."""
     share = share_penalty()
-    total = {"bayes": lambda n: SIGMA**2, "wrong": lambda n: WRONG * SIGMA**2, "least squares": lambda n: 1e-9, "shares": lambda n: share * n}
+    total = {
+        "bayes": lambda n: SIGMA**2,
+        "wrong": lambda n: WRONG * SIGMA**2,
+        "least squares": lambda n: 1e-9,
+        "shares": lambda n: share * n,
+    }
     errors = []
     for n in COUNTS:
         line, context, x = asked(n)
@@ -142,23 +165,39 @@ def run(layers: int, rate: float) -> dict[str, Any]:
         table["from bayes"].append(short(rms(got - at(ridge(context, SIGMA**2), x.double()))))
         table["from shares"].append(short(rms(got - at(ridge(context, share * n), x.double()))))
     saved = {"network": networks.to_text(ALL.index(SEEDS[0]))} if (layers, rate) == KEEP else {}
-    return {"layers": layers, "rate": rate, "first": [short(torch.tensor(each)) for each in losses[:KEPT]], **table, **saved}
+    return {
+        "layers": layers,
+        "rate": rate,
+        "first": [short(torch.tensor(each)) for each in losses[:KEPT]],
+        **table,
+        **saved,
+    }
 
 
 WANTED = [(layers, rate) for layers in DEPTHS for rate in RATES]
 SETTINGS = {
-    "sigma": SIGMA, "points": [FEWEST, MOST], "d": D, "h": H, "m": M, "r": R, "updates": UPDATES, "batch": BATCH, "depths": DEPTHS, "rates": RATES,
+    "sigma": SIGMA, "points": [FEWEST, MOST], "d": D, "h": H, "m": M, "r": R, "updates": UPDATES, "batch": BATCH,
+    "depths": DEPTHS, "rates": RATES,
     "search": SEARCH, "seeds": SEEDS, "counts": COUNTS, "chosen on": CHOSEN_ON, "tasks": TASKS, "wrong": WRONG,
 }  # fmt: skip
 NAMES = ("bayes", "wrong", "least squares", "prior", "shares")
 STUDY = Study(
     "in_context_regression",
     {"settings": SETTINGS},
-    {"baselines": Part(baselines, {name: (name,) for name in NAMES}), "rows": Part(run, WANTED, key=("layers", "rate"))},
+    {
+        "baselines": Part(baselines, {name: (name,) for name in NAMES}),
+        "rows": Part(run, WANTED, key=("layers", "rate")),
+    },
     minutes=8,
     again=[
         Again("baselines", NAMES, baselines, rel=1e-2),
-        Again("rows", [(layers, RATES[0]) for layers in DEPTHS], lambda *key: train(*key, until=KEPT)[1], "first", rel=1e-2),
+        Again(
+            "rows",
+            [(layers, RATES[0]) for layers in DEPTHS],
+            lambda *key: train(*key, until=KEPT)[1],
+            "first",
+            rel=1e-2,
+        ),
     ],
 )
 

@@ -2,8 +2,8 @@
 
     python studies/in_context_targets.py            (about five minutes of one core)
 
-For each target and each shape five networks, each with parameters and clouds of its own, 1,200 steps on clouds of 8 to 64
-tokens in [-1, 1]; then tested on clouds of 2 to 4,096, drawn from 6 populations of 1,024 atoms. float32.
+For each target and each shape five networks, each with parameters and clouds of its own, 1,200 steps on clouds of 8 to
+64 tokens in [-1, 1]; then tested on clouds of 2 to 4,096, drawn from 6 populations of 1,024 atoms. float32.
 """
 
 import math
@@ -49,7 +49,8 @@ TARGETS = {"centred": centred, "rank": rank, "kernel": kernel}
 
 # -------------------------------------------------------------------------------------------------------------- clouds
 def family(which: int, k: int, b: int, n: int, d: int, generator: torch.Generator) -> Tensor:
-    """Clouds [k, b, n, d] in [-1, 1]^d, each from a law of its own: 0 a box, 1 up to three bumps, 2 up to four atoms."""
+    """Clouds [k, b, n, d] in [-1, 1]^d, each from a law of its own: 0 a box, 1 up to three bumps, 2 up to four
+    atoms."""
 
     def uniform(*shape: int) -> Tensor:
         return torch.rand(shape, generator=generator)
@@ -107,10 +108,23 @@ class Run(NamedTuple):
 
 
 def plan() -> list[Run]:
-    one, two, four = ([Run(target, "theorem", layers) for target in ("kernel", "rank", "centred")] for layers in (1, 2, 4))
+    one, two, four = (
+        [Run(target, "theorem", layers) for target in ("kernel", "rank", "centred")] for layers in (1, 2, 4)
+    )
     without = [Run(target, "no context", 1) for target in TARGETS]
     four_heads, wide = [Run("kernel", "four heads", layers) for layers in (1, 2)], Run("kernel", "wide head", 2)
-    return [*one, *without, four_heads[0], *two[:2], *four[:2], wide, four_heads[1], two[2], four[2], Run("centred", "theorem", 1, 2)]
+    return [
+        *one,
+        *without,
+        four_heads[0],
+        *two[:2],
+        *four[:2],
+        wide,
+        four_heads[1],
+        two[2],
+        four[2],
+        Run("centred", "theorem", 1, 2),
+    ]
 
 
 def train(run: Run, until: int | None = None) -> tuple[InContextNetworks, list[list[float]]]:
@@ -123,7 +137,9 @@ def train(run: Run, until: int | None = None) -> tuple[InContextNetworks, list[l
     optimiser, losses = torch.optim.Adam(networks.parameters(), lr=RATE), []
     with trusted():
         for step in range(1, (until or STEPS) + 1):
-            optimiser.param_groups[0]["lr"] = RATE * min(1.0, step / WARM) * (0.5 + 0.5 * math.cos(math.pi * step / STEPS))
+            optimiser.param_groups[0]["lr"] = (
+                RATE * min(1.0, step / WARM) * (0.5 + 0.5 * math.cos(math.pi * step / STEPS))
+            )
             cloud, x = training_batch(len(SEEDS), step, run.d)
             loss = ((networks(x, cloud) - TARGETS[run.target](cloud, x)) ** 2).mean((1, 2, 3))  # [k]
             optimiser.zero_grad()
@@ -155,10 +171,13 @@ def samples(n: int, draws: int, d: int) -> Tensor:
 
 
 def answers(networks: InContextNetworks, cloud: Tensor, x: Tensor) -> Tensor:
-    """[k, b, q, d'] of every network in the same clouds [b, n, d], cloud by cloud: 4,096² scores are enough at a time."""
+    """[k, b, q, d'] of every network in the same clouds [b, n, d], cloud by cloud: 4,096² scores are enough at a
+    time."""
     k, few = len(networks.W), max(1, 4096**2 // cloud.shape[1] ** 2 // 4)
     with torch.no_grad(), trusted():
-        return torch.cat([networks(x.expand(k, len(part), -1, -1), part[None].expand(k, -1, -1, -1)) for part in cloud.split(few)], 1)
+        return torch.cat(
+            [networks(x.expand(k, len(part), -1, -1), part[None].expand(k, -1, -1, -1)) for part in cloud.split(few)], 1
+        )
 
 
 def rms(values: Tensor) -> Tensor:
@@ -167,10 +186,16 @@ def rms(values: Tensor) -> Tensor:
 
 
 def test(networks: InContextNetworks, run: Run, counts: tuple[int, ...] = COUNTS) -> dict[str, Any]:
-    """Errors [k] for each count: against the cloud's own answer, and against the population's; and on the population."""
+    """Errors [k] for each count: against the cloud's own answer, and against the population's; and on the
+    population."""
     target, x, people = TARGETS[run.target], grid(run.d), populations(run.d)
     truth = target(people[None], x)  # [1, 6, q, d']
-    table: dict[str, Any] = {"limit": short(rms(answers(networks, people, x) - truth)), "own": [], "population": [], "largest": []}
+    table: dict[str, Any] = {
+        "limit": short(rms(answers(networks, people, x) - truth)),
+        "own": [],
+        "population": [],
+        "largest": [],
+    }
     for n, draws in zip(COUNTS, DRAWS, strict=True):
         if n not in counts:
             continue
@@ -187,11 +212,14 @@ def two_atoms() -> Tensor:
     """Clouds [b, 16, 1] on two places: 9 · 9 places, and 0 to 16 of the tokens at the first."""
     axis = torch.linspace(-1, 1, 9)
     first, second = torch.cartesian_prod(axis, axis).T
-    return torch.cat([torch.where(torch.arange(16) < j, first[:, None], second[:, None]) for j in range(0, 17, 2)])[..., None]
+    return torch.cat([torch.where(torch.arange(16) < j, first[:, None], second[:, None]) for j in range(0, 17, 2)])[
+        ..., None
+    ]
 
 
 def without_context(target: str) -> dict[str, Any]:
-    """Errors for each count of the best answer that knows x alone, its mean over 4,000 training clouds; and of sampling itself."""
+    """Errors for each count of the best answer that knows x alone, its mean over 4,000 training clouds; and of sampling
+    itself."""
     x, function, generator = grid(1), TARGETS[target], torch.Generator().manual_seed(CONSTANT_SEED)
     best = function(clouds(1, 4000, 36, 1, generator), x).mean(1, keepdim=True)
     truth = function(populations(1)[None], x)
@@ -215,7 +243,9 @@ def result(run: Run) -> dict[str, Any]:
     if run.shape == "theorem" and run.layers == (1 if run.target == "centred" else 4) and run.d == 1:
         table["network"] = networks.to_text(0)
     if run.target == "kernel" and run.shape == "theorem":
-        table["networks"] = [networks.to_text(k) for k in range(len(SEEDS))]  # a reader asks them in a context of her own
+        table["networks"] = [
+            networks.to_text(k) for k in range(len(SEEDS))
+        ]  # a reader asks them in a context of her own
     return table
 
 
@@ -233,7 +263,13 @@ STUDY = Study(
     minutes=5,
     again=[
         Again("targets", list(TARGETS), without_context, rel=2e-3),
-        Again("runs", ["centred | theorem | 1", "kernel | no context | 1"], lambda run: train(run, until=EARLY)[1][-1], "early", rel=2e-2),
+        Again(
+            "runs",
+            ["centred | theorem | 1", "kernel | no context | 1"],
+            lambda run: train(run, until=EARLY)[1][-1],
+            "early",
+            rel=2e-2,
+        ),
     ],
 )
 

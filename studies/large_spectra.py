@@ -2,7 +2,8 @@
 
     python studies/large_spectra.py            (a quarter of a minute of one core)
 
-One symmetric Gaussian matrix of size 3,000, not divided, and a thousand symmetric matrices of uniform entries of size 300.
+One symmetric Gaussian matrix of size 3,000, not divided, and a thousand symmetric matrices of uniform entries of size
+300.
 """
 
 import sys
@@ -19,7 +20,8 @@ PASSES = 12  # of power iteration: the next eigenvalue is 15 times smaller
 
 
 def unscaled(seed: int = 0) -> dict[str, Any]:
-    """How the spectrum of one N(0, 1) matrix lies beside the semicircle, and its sizes |λ| beside the quarter circle."""
+    """How the spectrum of one N(0, 1) matrix lies beside the semicircle, and its sizes |λ| beside the quarter
+    circle."""
     ensemble = Ensemble(SIZE, divisor="none")
     values = np.linalg.eigvalsh(ensemble.draw(np.random.default_rng(seed)))
     low, high = ensemble.law.support
@@ -52,8 +54,10 @@ def outliers() -> dict[str, Any]:
     tops = np.array([largest(uniform(seed)) for seed in range(SEEDS)])
     rest = [abs(np.linalg.eigvalsh(uniform(seed))[:-1]).max() for seed in range(SPECTRA)]
     return {
-        "n": UNIFORM, "seeds": SEEDS, "mean": round(tops.mean(), 4), "deviation": round(tops.std(), 4), "lowest": round(tops.min(), 4),
-        "highest": round(tops.max(), 4), "others reach": round(float(np.mean(rest)), 4), "first": [round(top, 6) for top in tops[:20]],
+        "n": UNIFORM, "seeds": SEEDS, "mean": round(tops.mean(), 4), "deviation": round(tops.std(), 4),
+        "lowest": round(tops.min(), 4),
+        "highest": round(tops.max(), 4), "others reach": round(float(np.mean(rest)), 4), "first": [round(top,
+        6) for top in tops[:20]],
     }  # fmt: skip
 
 

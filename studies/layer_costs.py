@@ -3,17 +3,21 @@
     python studies/layer_costs.py            (about four minutes of one core)
 
 One sequence, width D, one head, float32, one thread. The layers: the plain recurrent cell,
-a convolution over K tokens, full attention, attention in a window of radius RADIUS, strided attention with stride ≈ √n, linear
-attention; attention without its projections. "forward" runs without gradients, "training" is forward and backward.
+a convolution over K tokens, full attention, attention in a window of radius RADIUS, strided attention with stride ≈ √n,
+linear attention; attention without its projections. "forward" runs without gradients, "training" is forward and
+backward.
 
-Time is CPU time, so that other work on the machine counts little. In each of ROUNDS rounds every layer and every n has its turn,
-in a new order; a turn repeats a short call until it has taken BURST seconds. The table keeps the least and the median of the
-rounds. An exponent is the slope of log time against log n through the least times, for n ≥ FROM. "error" is its standard
-error from the residuals of that line; "low" and "high" hold 95 % of the slopes when the rounds are drawn anew, with replacement.
+Time is CPU time, so that other work on the machine counts little. In each of ROUNDS rounds every layer and every n has
+its turn, in a new order; a turn repeats a short call until it has taken BURST seconds. The table keeps the least and
+the median of the rounds. An exponent is the slope of log time against log n through the least times, for n ≥ FROM.
+"error" is its standard error from the residuals of that line; "low" and "high" hold 95 % of the slopes when the rounds
+are drawn anew, with replacement.
 
-By default the C library hands large blocks back to the system when they are freed, and the system clears every page of the next
-one: at n = 4096 that is half of the time of full attention. `keep_memory` starts the process anew with the library told to keep
-what it has, so that the times are the layers' own; "default" holds the times and fits without it, measured by a second process.
+By default the C library hands large blocks back to the system when they are freed, and the system clears every page of
+the next
+one: at n = 4096 that is half of the time of full attention. `keep_memory` starts the process anew with the library told
+to keep what it has, so that the times are the layers' own; "default" holds the times and fits without it, measured by a
+second process.
 
 What "peak", "kept", "flops", "steps" and a path are: see the functions of these names.
 """
@@ -63,7 +67,10 @@ class Job:
 
     def __init__(self, kind: str, n: int) -> None:
         generator = torch.Generator().manual_seed(n)
-        self.inputs = [torch.randn(1, n, D, generator=generator).requires_grad_() for _ in range(1 if kind in ("rnn", "convolution") else 3)]
+        self.inputs = [
+            torch.randn(1, n, D, generator=generator).requires_grad_()
+            for _ in range(1 if kind in ("rnn", "convolution") else 3)
+        ]
         if kind == "rnn":
             cell = RNNCell(D, D, generator=generator)
             self.parameters, self.layer = list(cell.parameters()), lambda x: unroll(cell, x).states
@@ -71,13 +78,18 @@ class Job:
             self.parameters = [(torch.randn(K, D, D, generator=generator) / (K * D) ** 0.5).requires_grad_()]
             self.layer = lambda x: convolve(x, *self.parameters)
         else:
-            self.parameters, self.layer = [], {
-                "full": lambda q, k, v: attend(q, k, v).output,
-                "window": lambda q, k, v: window_attention(q, k, v, RADIUS).output,
-                "strided": lambda q, k, v: strided_attention(q, k, v, stride_of(n)).output,
-                "linear": lambda q, k, v: linear_attention(q, k, v).output,
-                "blockwise": lambda q, k, v: F.scaled_dot_product_attention(*(x[None] for x in (q, k, v)))[0],  # the kernel wants [b, h, n, m]
-            }[kind]
+            self.parameters, self.layer = (
+                [],
+                {
+                    "full": lambda q, k, v: attend(q, k, v).output,
+                    "window": lambda q, k, v: window_attention(q, k, v, RADIUS).output,
+                    "strided": lambda q, k, v: strided_attention(q, k, v, stride_of(n)).output,
+                    "linear": lambda q, k, v: linear_attention(q, k, v).output,
+                    "blockwise": lambda q, k, v: F.scaled_dot_product_attention(*(x[None] for x in (q, k, v)))[
+                        0
+                    ],  # the kernel wants [b, h, n, m]
+                }[kind],
+            )
 
     def output(self) -> Tensor:
         with trusted():
@@ -125,10 +137,11 @@ def kept(job: Job) -> int:
 
 
 def peak(call: Callable[[], Any]) -> int:
-    """The most bytes of the call's own allocations at once, by the profiler's record of torch's CPU allocator: a block counts from its
-    allocation to its release, both during the call. Inputs and parameters were there before.
+    """The most bytes of the call's own allocations at once, by the profiler's record of torch's CPU allocator: a block
+    counts from its allocation to its release, both during the call. Inputs and parameters were there before.
 
-    The release of an older block is the caller's, or a garbage collection's, and is passed over: when it comes is chance.
+    The release of an older block is the caller's, or a garbage collection's, and is passed over: when it comes is
+    chance.
     """
     with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as recorded:
         call()
@@ -177,9 +190,11 @@ def path(layer: Callable[[Tensor], Tensor], n: int, d: int = 4) -> int:
 
 
 def dilated_path(n: int, k: int) -> int:
-    """Layers of causal convolutions over k tokens with dilation 1, k, k², … from the first of n tokens to the last: the least ℓ ≥ 1 with k^ℓ ≥ n.
+    """Layers of causal convolutions over k tokens with dilation 1, k, k², … from the first of n tokens to the last: the
+    least ℓ ≥ 1 with k^ℓ ≥ n.
 
-    Layer i leads from a token to those 0, k^i, …, (k-1)k^i later, so ℓ layers to all that are 0 … k^ℓ - 1 later: a distance in base k.
+    Layer i leads from a token to those 0, k^i, …, (k-1)k^i later, so ℓ layers to all that are 0 … k^ℓ - 1 later: a
+    distance in base k.
     """
     layers = 1
     while k**layers < n:
@@ -203,7 +218,10 @@ def paths() -> list[dict[str, Any]]:
     for k in PATHS["convolution"]:
         W = torch.randn(k, 4, 4, generator=torch.Generator().manual_seed(k), dtype=torch.float64) / (4 * k) ** 0.5
         row("convolution", k, lambda x, W=W: convolve(x, W), costs.convolution(n, 4, k).path)
-    W, dilations = torch.randn(3, 4, 4, generator=torch.Generator().manual_seed(0), dtype=torch.float64), iter(3**i for i in range(9))
+    W, dilations = (
+        torch.randn(3, 4, 4, generator=torch.Generator().manual_seed(0), dtype=torch.float64),
+        iter(3**i for i in range(9)),
+    )
 
     def causal(x: Tensor) -> Tensor:
         """Token i reads i, i - dilation, i - 2 · dilation: the centred convolution, read one dilation later."""
@@ -238,10 +256,17 @@ def exponent(seconds: np.ndarray) -> dict[str, float]:
     generator = np.random.default_rng(0)
     again = [slope(LATE, seconds[generator.integers(len(seconds), size=len(seconds))].min(0))[0] for _ in range(DRAWS)]
     low, high = np.quantile(again, [0.025, 0.975])
-    return {name: round(float(value), 3) for name, value in (("exponent", b), ("error", error), ("low", low), ("high", high))}
+    return {
+        name: round(float(value), 3)
+        for name, value in (("exponent", b), ("error", error), ("low", low), ("high", high))
+    }
 
 
-HABITS = {"MALLOC_MMAP_THRESHOLD_": str(10**9), "MALLOC_TRIM_THRESHOLD_": str(4 * 10**9), "MALLOC_TOP_PAD_": str(5 * 10**8)}
+HABITS = {
+    "MALLOC_MMAP_THRESHOLD_": str(10**9),
+    "MALLOC_TRIM_THRESHOLD_": str(4 * 10**9),
+    "MALLOC_TOP_PAD_": str(5 * 10**8),
+}
 
 
 def keep_memory() -> None:
@@ -278,7 +303,9 @@ def clocked(jobs: dict[tuple[str, int], Job]) -> tuple[dict[tuple[str, int], dic
     def milliseconds(key: tuple[str, int], of: Callable[[list[float]], float]) -> dict[str, float]:
         return {name: short(1000 * of(found[key, name])) for name in PASSES}
 
-    times = {key: {"least_ms": milliseconds(key, min), "median_ms": milliseconds(key, statistics.median)} for key in jobs}
+    times = {
+        key: {"least_ms": milliseconds(key, min), "median_ms": milliseconds(key, statistics.median)} for key in jobs
+    }
     kinds = dict.fromkeys(kind for kind, _ in jobs)
     seconds = {(kind, name): np.array([found[(kind, n), name] for n in LATE]).T for kind in kinds for name in PASSES}
     return times, [{"kind": kind, "pass": name} | exponent(each) for (kind, name), each in seconds.items()]
@@ -289,13 +316,18 @@ def table() -> dict[str, Any]:
     counted = {key: counts(job) for key, job in jobs.items()}
     times, fits = clocked(jobs)
     rows = [{"kind": kind, "n": n} | counted[kind, n] | times[kind, n] for kind, n in jobs]
-    plain = {name: value for name, value in os.environ.items() if name not in HABITS}  # there the C library does as it always does
-    default = subprocess.run([sys.executable, __file__, "--default"], env=plain, stdout=subprocess.PIPE, check=True, text=True)
+    plain = {
+        name: value for name, value in os.environ.items() if name not in HABITS
+    }  # there the C library does as it always does
+    default = subprocess.run(
+        [sys.executable, __file__, "--default"], env=plain, stdout=subprocess.PIPE, check=True, text=True
+    )
     return {"rows": rows, "fits": fits, "paths": paths(), "default": json.loads(default.stdout)}
 
 
 SETTINGS = {
-    "d": D, "h": 1, "k": K, "radius": RADIUS, "strides": [stride_of(n) for n in LENGTHS], "lengths": LENGTHS, "from": FROM,
+    "d": D, "h": 1, "k": K, "radius": RADIUS, "strides": [stride_of(n) for n in LENGTHS], "lengths": LENGTHS,
+    "from": FROM,
     "rounds": ROUNDS, "burst": BURST, "threads": 1, "clock": "CPU time", "path_n": PATHS["n"],
 }  # fmt: skip
 STUDY = Study("layer_costs", {"settings": SETTINGS}, whole=table, minutes=4)
@@ -305,7 +337,15 @@ if __name__ == "__main__":
     if sys.argv[1:] == ["--default"]:
         torch.set_num_threads(1)
         times, fits = clocked(prepared())
-        print(json.dumps({"rounds": ROUNDS, "rows": [{"kind": kind, "n": n} | each for (kind, n), each in times.items()], "fits": fits}))
+        print(
+            json.dumps(
+                {
+                    "rounds": ROUNDS,
+                    "rows": [{"kind": kind, "n": n} | each for (kind, n), each in times.items()],
+                    "fits": fits,
+                }
+            )
+        )
     else:
         keep_memory()
         sys.exit(STUDY.main(__doc__))

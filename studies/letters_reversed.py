@@ -1,8 +1,10 @@
-"""The small task of the widget TranslatorTrainer, in PyTorch: how near one vector and attention come to the floor, in five seeds.
+"""The small task of the widget TranslatorTrainer, in PyTorch: how near one vector and attention come to the floor, in
+five seeds.
 
     python studies/letters_reversed.py            about 3 minutes of one CPU core
 
-Each run is the widget's own with these settings (course_lib/graphs/translator_run.py), from start to last update; no rate was searched.
+Each run is the widget's own with these settings (course_lib/graphs/translator_run.py), from start to last update; no
+rate was searched.
 """
 
 import sys
@@ -31,7 +33,8 @@ def begun(run: TranslatorRun) -> list[float]:
 
 
 def trained(model: str, seed: int) -> dict:
-    """A row: the first losses, the exact loss on the test rows every so many updates, and at the end the share right at each place."""
+    """A row: the first losses, the exact loss on the test rows every so many updates, and at the end the share right at
+    each place."""
     run, exact = TranslatorRun(settings(model, seed)), []
     first = begun(run)
     for step in range(FIRST + 1, UPDATES + 1):
@@ -39,7 +42,13 @@ def trained(model: str, seed: int) -> dict:
         if step % EACH == 0:
             loss, shares, _ = run.measure()
             exact.append(round(loss, 4))
-    return {"model": model, "seed": seed, "first": first, "exact": exact, "right": [round(share, 4) for share in shares.tolist()]}
+    return {
+        "model": model,
+        "seed": seed,
+        "first": first,
+        "exact": exact,
+        "right": [round(share, 4) for share in shares.tolist()],
+    }
 
 
 STUDY = Study(
@@ -48,7 +57,13 @@ STUDY = Study(
     {"rows": Part(trained, [(model, seed) for model in MODELS for seed in SEEDS], key=("model", "seed"))},
     minutes=3,
     again=[
-        Again("rows", [(model, seed) for model in MODELS for seed in SEEDS[:2]], lambda *key: begun(TranslatorRun(settings(*key))), "first", abs=1e-3),
+        Again(
+            "rows",
+            [(model, seed) for model in MODELS for seed in SEEDS[:2]],
+            lambda *key: begun(TranslatorRun(settings(*key))),
+            "first",
+            abs=1e-3,
+        )
     ],
 )
 

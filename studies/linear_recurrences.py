@@ -46,13 +46,19 @@ LAYERS, TASKS, STATES = ("softmax", "linear", "decay", "delta"), ("once", "twice
 KEYS, VALUES, WRITES, D = 32, 16, 16, 64
 BATCH, UPDATES, TEST = 32, 600, 512
 RATES, SEARCH, SEEDS = (0.001, 0.003, 0.01), (100, 101), (0, 1, 2, 3, 4)
-COMPARED = (("linear", "softmax"), ("delta", "softmax"), ("decay", "linear"), ("delta", "linear"))  # the first minus the second
+COMPARED = (
+    ("linear", "softmax"),
+    ("delta", "softmax"),
+    ("decay", "linear"),
+    ("delta", "linear"),
+)  # the first minus the second
 ALIKE_RATE = 0.003
 KEPT = 3  # first losses of a row
 
 
 def texts(task: str, b: int, generator: torch.Generator) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Keys and values that are written [b, WRITES], keys that are asked and their right answers [b, WRITES or half of it]."""
+    """Keys and values that are written [b, WRITES], keys that are asked and their right answers [b, WRITES or half of
+    it]."""
     different = WRITES if task == "once" else WRITES // 2
     asked = torch.rand(b, KEYS, generator=generator).argsort(-1)[:, :different]
     order = torch.rand(b, WRITES, generator=generator).argsort(-1) % different
@@ -71,13 +77,16 @@ def parameters(m: int, seed: int) -> dict[str, Tensor]:
 
     within = D**-0.5
     return {
-        "key": normal(KEYS, D), "value": normal(VALUES, D), "W_V": normal(D, D, scale=within), "U": normal(D, VALUES, scale=within),
-        "gate": normal(D, scale=0.1 * within), "bias": torch.zeros(()), "W_Q": normal(D, m, scale=within), "W_K": normal(D, m, scale=within),
+        "key": normal(KEYS, D), "value": normal(VALUES, D), "W_V": normal(D, D, scale=within), "U": normal(D, VALUES,
+        scale=within),
+        "gate": normal(D, scale=0.1 * within), "bias": torch.zeros(()), "W_Q": normal(D, m, scale=within),
+        "W_K": normal(D, m, scale=within),
     }  # fmt: skip
 
 
 def read(layer: str, q: Tensor, k: Tensor, v: Tensor, gate: Tensor) -> Tensor:
-    """What queries [..., a, m] read [..., a, c] after all n tokens, with keys [..., n, m], values [..., n, c] and logits of their gates [..., n].
+    """What queries [..., a, m] read [..., a, c] after all n tokens, with keys [..., n, m], values [..., n, c] and
+    logits of their gates [..., n].
 
     Parallel forms; each is a recurrence over the tokens with a state of m · c numbers, except softmax.
     """
@@ -108,11 +117,22 @@ def answers(layer: str, own: dict[str, Tensor], keys: Tensor, values: Tensor, as
 def pool(task: str, seed: int) -> tuple[Tensor, ...]:
     """The UPDATES batches of a seed, the same for all layers and sizes."""
     generator = torch.Generator().manual_seed(1000 + seed)
-    return tuple(torch.stack(part) for part in zip(*(texts(task, BATCH, generator) for _ in range(UPDATES)), strict=True))
+    return tuple(
+        torch.stack(part) for part in zip(*(texts(task, BATCH, generator) for _ in range(UPDATES)), strict=True)
+    )
 
 
-def run(task: str, layer: str, m: int, rate: float, updates: int = UPDATES, seeds: tuple[int, ...] = (*SEARCH, *SEEDS), alike: bool = False) -> list[dict]:
-    """The trainings of one layer at one rate, all seeds side by side and each by itself: a row of the table for each seed. alike: W_K starts as W_Q."""
+def run(
+    task: str,
+    layer: str,
+    m: int,
+    rate: float,
+    updates: int = UPDATES,
+    seeds: tuple[int, ...] = (*SEARCH, *SEEDS),
+    alike: bool = False,
+) -> list[dict]:
+    """The trainings of one layer at one rate, all seeds side by side and each by itself: a row of the table for each
+    seed. alike: W_K starts as W_Q."""
     made = [parameters(m, seed) for seed in seeds]
     if alike:
         made = [each | {"W_K": each["W_Q"].clone()} for each in made]
@@ -129,12 +149,21 @@ def run(task: str, layer: str, m: int, rate: float, updates: int = UPDATES, seed
         optimiser.step()
         if update < KEPT:
             losses.append(each.tolist())
-    test = [torch.stack(part) for part in zip(*(texts(task, TEST, torch.Generator().manual_seed(5000 + seed)) for seed in seeds), strict=True)]
+    test = [
+        torch.stack(part)
+        for part in zip(*(texts(task, TEST, torch.Generator().manual_seed(5000 + seed)) for seed in seeds), strict=True)
+    ]
     with torch.no_grad():
         share = (answers(layer, own, *test[:3]).argmax(-1) == test[3]).double().mean((1, 2)).tolist()
-    count = sum(each.numel() for name, each in made[0].items() if layer in {"decay", "delta"} or name not in {"gate", "bias"})
+    count = sum(
+        each.numel() for name, each in made[0].items() if layer in {"decay", "delta"} or name not in {"gate", "bias"}
+    )
     common = {"task": task, "layer": layer, "m": m, "rate": rate}
-    return [common | {"seed": seed, "parameters": count, "right": round(share[s], 4), "losses": [round(e[s], 5) for e in losses]} for s, seed in enumerate(seeds)]
+    return [
+        common
+        | {"seed": seed, "parameters": count, "right": round(share[s], 4), "losses": [round(e[s], 5) for e in losses]}
+        for s, seed in enumerate(seeds)
+    ]
 
 
 def run_alike(task: str, layer: str, m: int) -> list[dict]:
@@ -143,21 +172,34 @@ def run_alike(task: str, layer: str, m: int) -> list[dict]:
 
 WANTED = [(task, layer, m, rate) for task in TASKS for layer in LAYERS for m in STATES for rate in RATES]
 SETTINGS = {
-    "layers": LAYERS, "tasks": TASKS, "states": STATES, "keys": KEYS, "values": VALUES, "writes": WRITES, "d": D, "batch": BATCH, "updates": UPDATES, "test": TEST,
+    "layers": LAYERS, "tasks": TASKS, "states": STATES, "keys": KEYS, "values": VALUES, "writes": WRITES, "d": D,
+    "batch": BATCH, "updates": UPDATES, "test": TEST,
     "rates": RATES, "search": SEARCH, "seeds": SEEDS, "compared": COMPARED,
 }  # fmt: skip
 ALIKE = [(task, layer, m) for task in TASKS for layer in LAYERS for m in STATES]
-PARTS = {"rows": Part(run, WANTED, key=("task", "layer", "m", "rate")), "alike": Part(run_alike, ALIKE, key=("task", "layer", "m"))}
+PARTS = {
+    "rows": Part(run, WANTED, key=("task", "layer", "m", "rate")),
+    "alike": Part(run_alike, ALIKE, key=("task", "layer", "m")),
+}
 STUDY = Study(
-    "linear_recurrences", SETTINGS, PARTS, minutes=25,
+    "linear_recurrences",
+    SETTINGS,
+    PARTS,
+    minutes=25,
     again=[
         Again(
-            "rows", [(task, layer, STATES[1], RATES[-1]) for task in TASKS for layer in LAYERS],
-            lambda *key: run(*key, KEPT, SEARCH[:1]), ("losses", "parameters"), abs=1e-3,
+            "rows",
+            [(task, layer, STATES[1], RATES[-1]) for task in TASKS for layer in LAYERS],
+            lambda *key: run(*key, KEPT, SEARCH[:1]),
+            ("losses", "parameters"),
+            abs=1e-3,
         ),
         Again(
-            "alike", [("twice", layer, 8) for layer in LAYERS],
-            lambda *key: run(*key, ALIKE_RATE, KEPT, SEEDS[:1], alike=True), ("losses",), abs=1e-3,
+            "alike",
+            [("twice", layer, 8) for layer in LAYERS],
+            lambda *key: run(*key, ALIKE_RATE, KEPT, SEEDS[:1], alike=True),
+            ("losses",),
+            abs=1e-3,
         ),
     ],
 )

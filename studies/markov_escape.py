@@ -2,10 +2,11 @@
 
     python studies/markov_escape.py            (about six minutes of one core)
 
-Every model sees new sequences for ever. Its loss is taken against the true distribution of the next token, so that no luck of
-the draw is in it. Stored for each setting: when each model has gone half the way from the best loss without memory to the best
-loss of all (`escape`, in updates; null: not in this run), the losses at the end, the same with what attention or the
-feed-forward layer adds replaced by its mean, and the loss over time.
+Every model sees new sequences for ever. Its loss is taken against the true distribution of the next token, so that no
+luck of
+the draw is in it. Stored for each setting: when each model has gone half the way from the best loss without memory to
+the best loss of all (`escape`, in updates; null: not in this run), the losses at the end, the same with what attention
+or the feed-forward layer adds replaced by its mean, and the loss over time.
 """
 
 import sys
@@ -39,7 +40,8 @@ TWO_BACK = {"copy": OLDER, "xor": OLDER ^ OLDER.T}  # the likelier next token af
 
 
 class Source:
-    """A chain of first or second order: `contexts` of 1 or 2 tokens, `P` [contexts, v], `weights` [contexts] how often each comes."""
+    """A chain of first or second order: `contexts` of 1 or 2 tokens, `P` [contexts, v], `weights` [contexts] how often
+    each comes."""
 
     def __init__(self, name: str):
         if name in CHAINS:
@@ -57,7 +59,9 @@ class Source:
         self.unigram = entropy(self.weights.reshape(-1, self.v).sum(0))
 
     def sample(self, rows: int, n: int, generator: np.random.Generator) -> np.ndarray:
-        return self.chain.sample(rows, n, generator) % np.uint8(self.v)  # of a pair (a, b), numbered v a + b, the token b
+        return self.chain.sample(rows, n, generator) % np.uint8(
+            self.v
+        )  # of a pair (a, b), numbered v a + b, the token b
 
     def context(self, words: np.ndarray) -> np.ndarray:
         """The number of the context at the end of each row."""
@@ -113,7 +117,8 @@ def tied_step(ensemble: Ensemble, words: torch.Tensor, targets: torch.Tensor, ra
 
 
 class Exam:
-    """The same inputs for every model, and the exact loss on them: each context counts as often as it comes in the long run."""
+    """The same inputs for every model, and the exact loss on them: each context counts as often as it comes in the long
+    run."""
 
     def __init__(self, source: Source, n: int):
         words = source.sample(INPUTS, n, np.random.default_rng(TEST_SEED))
@@ -163,16 +168,22 @@ def run(setting: Setting, updates: int | None = None) -> dict[str, Any]:
         if (update + 1) % EVERY == 0:
             over_time[update + 1] = exam.losses(ensemble.logits(exam.words))
     half_way = (source.unigram + source.rate) / 2
-    escape = [next((update for update, losses in over_time.items() if losses[i] < half_way), None) for i in range(len(SEEDS))]
+    escape = [
+        next((update for update, losses in over_time.items() if losses[i] < half_way), None) for i in range(len(SEEDS))
+    ]
     models = [ensemble.model(i) for i in range(len(SEEDS))]
-    parts = {part: exam.losses(torch.stack([without(model, exam.words, part) for model in models])) for part in ("attention", "feed-forward")}
+    parts = {
+        part: exam.losses(torch.stack([without(model, exam.words, part) for model in models]))
+        for part in ("attention", "feed-forward")
+    }
     looks = torch.stack([model.stages(exam.words).A[:, -1].mean(0) for model in models])  # [S, n]
     kept = [update for update in KEPT if update <= updates]
     curves = np.percentile([over_time[update] for update in kept], CUT, axis=1)  # [3, kept]
     return {
         **setting._asdict(),
         "unigram": round(source.unigram, 4), "best": round(source.rate, 4), "escape": escape,
-        "final": rounded(over_time[max(over_time)]), **{f"without {part}": rounded(losses) for part, losses in parts.items()},
+        "final": rounded(over_time[max(over_time)]), **{f"without {part}": rounded(losses) for part,
+        losses in parts.items()},
         "weight of last two": [rounded(row) for row in looks[:, -2:].tolist()],
         "at": kept, "percentiles": [rounded(curve) for curve in curves],
     }  # fmt: skip
@@ -183,15 +194,25 @@ def rounded(values: Any) -> list[float]:
 
 
 SETTINGS = {
-    "sizes": PUBLISHED._asdict(), "seeds": list(SEEDS), "batch": BATCH, "inputs": INPUTS, "every": EVERY, "adam": [0.9, 0.95],
+    "sizes": PUBLISHED._asdict(), "seeds": list(SEEDS), "batch": BATCH, "inputs": INPUTS, "every": EVERY, "adam": [0.9,
+    0.95],
     "percentiles": list(CUT),
 }  # fmt: skip
 WANTED = {setting.key: (setting,) for setting in settings()}
 AGAIN = (Setting("0.2 0.3"), Setting("0.8 0.7", 3000, tied=True), Setting("0.2 0.3", places=100.0))
 STUDY = Study(
-    "markov_escape", {"settings": SETTINGS}, {"runs": Part(run, WANTED)}, minutes=6,
+    "markov_escape",
+    {"settings": SETTINGS},
+    {"runs": Part(run, WANTED)},
+    minutes=6,
     again=[
-        Again("runs", [setting.key for setting in AGAIN], lambda setting: run(setting, updates=60), ("at", "percentiles"), abs=0.005),
+        Again(
+            "runs",
+            [setting.key for setting in AGAIN],
+            lambda setting: run(setting, updates=60),
+            ("at", "percentiles"),
+            abs=0.005,
+        )
     ],
 )
 

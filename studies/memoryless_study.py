@@ -1,9 +1,12 @@
-"""The published study run again: 72 configurations × 16 models × 1,500 updates, and other readings of its printed budget.
+"""The published study run again: 72 configurations × 16 models × 1,500 updates, and other readings of its printed
+budget.
 
     python studies/memoryless_study.py                                   all 72; about twenty minutes of one core
-    python studies/memoryless_study.py --budget 8000 --smallest 8        another reading of the printed budget, on fewer shapes
+    python studies/memoryless_study.py --budget 8000 --smallest 8        another reading of the printed budget, on fewer
+                                            shapes
     python studies/memoryless_study.py --only v=2,n=16 --seeds 4         some of the configurations
-    python studies/memoryless_study.py --backend dask --scheduler tcp://HOST:8786      on a Dask cluster; --jobs 2 starts one here
+    python studies/memoryless_study.py --backend dask --scheduler tcp://HOST:8786      on a Dask cluster; --jobs 2
+                                            starts one here
     python studies/memoryless_study.py --table FILE ...                  write the small table that the book reads
 
 Rows are kept one by one in the working file as they finish, and a row in progress every 500 updates.
@@ -26,12 +29,14 @@ from course_lib.results.tables import store
 
 NAME = "memoryless_study"
 MINUTES = 20  # the whole study as it is published, on one core
-FIXED = 8300  # what an update costs besides its learnables, counted in learnables: measured for sixteen models, within a fifth
+# what an update costs besides its learnables, counted in learnables: measured for sixteen models, within a fifth
+FIXED = 8300
 UNITS = "err, range and q in per cent; loss and last in nats"
 
 
 def row(*sizes: int, settings: Settings, folder: Path | None = None) -> dict[str, Any]:
-    """A row; with `folder` it is kept there while it is in progress, and goes on from there. OSError where what is kept there is no such row."""
+    """A row; with `folder` it is kept there while it is in progress, and goes on from there. OSError where what is kept
+    there is no such row."""
     try:
         made = run(Sizes(*sizes), settings, folder)
     except ValueError as problem:
@@ -83,8 +88,18 @@ def table(paths: Sequence[Path]) -> dict[str, Any]:
     studies = []
     for settings, rows in map(found_in, paths):
         inside = [sizes for sizes in configurations() if sizes in rows]
-        studies.append({"command": command_of(settings, inside), "settings": settings.as_json(), "rows": [rows[sizes] for sizes in inside]})
-    return {"command": f"the commands of the studies below, then python studies/{NAME}.py --table FILE ...", "units": UNITS, "studies": studies}
+        studies.append(
+            {
+                "command": command_of(settings, inside),
+                "settings": settings.as_json(),
+                "rows": [rows[sizes] for sizes in inside],
+            }
+        )
+    return {
+        "command": f"the commands of the studies below, then python studies/{NAME}.py --table FILE ...",
+        "units": UNITS,
+        "studies": studies,
+    }
 
 
 def command_of(settings: Settings, inside: Sequence[Sizes]) -> str:
@@ -93,7 +108,11 @@ def command_of(settings: Settings, inside: Sequence[Sizes]) -> str:
     options = [f"--{name} {said[name]}" for name in OPTIONS if said[name] != getattr(USUAL, name)]
     if len(inside) < len(configurations()):
         number = len(inside) // len({sizes.v for sizes in inside}) if inside else 0
-        options.append(f"--smallest {number}" if number and inside == chosen(smallest=number) else f"(stopped after {len(inside)} rows)")
+        options.append(
+            f"--smallest {number}"
+            if number and inside == chosen(smallest=number)
+            else f"(stopped after {len(inside)} rows)"
+        )
     return " ".join([f"python studies/{NAME}.py", *options])
 
 
@@ -116,12 +135,24 @@ def go_on(only: dict[str, int] | None, smallest: int | None, options: dict[str, 
 
 def main(argv: list[str] | None = None) -> int:
     parser = study_of().parser(__doc__)
-    parser.add_argument("--budget", type=int, default=USUAL.budget, help="updates: 1500, 8000 or 24000 (fewer: a trial); default 1500")
+    parser.add_argument(
+        "--budget", type=int, default=USUAL.budget, help="updates: 1500, 8000 or 24000 (fewer: a trial); default 1500"
+    )
     parser.add_argument("--seeds", type=int, default=USUAL.seeds, help="models a configuration; default 16")
-    parser.add_argument("--beta2", type=float, default=USUAL.beta2, help="Adam's second factor; default 0.95, as printed")
+    parser.add_argument(
+        "--beta2", type=float, default=USUAL.beta2, help="Adam's second factor; default 0.95, as printed"
+    )
     parser.add_argument("--only", type=sizes_given, metavar="v=2,n=16", help="only the configurations with these sizes")
-    parser.add_argument("--smallest", type=int, metavar="K", help="for each v, only the K configurations with the fewest learnables")
-    parser.add_argument("--table", type=Path, nargs="+", metavar="FILE", help=f"write course_lib/results/{NAME}.json from working files; run nothing")
+    parser.add_argument(
+        "--smallest", type=int, metavar="K", help="for each v, only the K configurations with the fewest learnables"
+    )
+    parser.add_argument(
+        "--table",
+        type=Path,
+        nargs="+",
+        metavar="FILE",
+        help=f"write course_lib/results/{NAME}.json from working files; run nothing",
+    )
     given = vars(parser.parse_args(argv))
     options = {name: given.pop(name) for name in OPTIONS}
     only, smallest, files = (given.pop(name) for name in ("only", "smallest", "table"))

@@ -2,9 +2,9 @@
 
     python studies/next_words.py          (needs requirements/models.txt; about two minutes of one core)
 
-For each text the five likeliest pieces, and the ranks of two watched ones; for a few texts the whole distribution, as the twelve
-likeliest pieces and counts of all others by their distance below the first logit; for each
-conversation the model's most likely answer, piece by piece (greedy), with the hidden prompt it was given.
+For each text the five likeliest pieces, and the ranks of two watched ones; for a few texts the whole distribution, as
+the twelve likeliest pieces and counts of all others by their distance below the first logit; for each conversation the
+model's most likely answer, piece by piece (greedy), with the hidden prompt it was given.
 """
 
 import sys
@@ -51,7 +51,8 @@ def continued(model: SmolLM, text: str) -> dict:
 
 
 def distribution(model: SmolLM, logits: Tensor, shown: int = SHOWN, digits: int = 4) -> dict:
-    """The likeliest pieces, each with how far its logit is below the first; of the others, how many are in each BIN below it."""
+    """The likeliest pieces, each with how far its logit is below the first; of the others, how many are in each BIN
+    below it."""
     gaps = logits.max() - logits
     order = gaps.argsort(stable=True)
     top = [[model.decode([int(token)]), round(float(gaps[token]), digits)] for token in order[:shown]]
@@ -68,7 +69,9 @@ def prompt(hidden: str, user: str) -> str:
 def answer(model: SmolLM, hidden: str, user: str) -> str:
     """The most likely continuation, up to the end mark or LONGEST pieces."""
     end = model.encode("<|im_end|>")[0]
-    tokens = greedy(model.step, model.start(), start=model.encode(prompt(hidden, user)), end=end, longest=LONGEST).tokens[0]
+    tokens = greedy(
+        model.step, model.start(), start=model.encode(prompt(hidden, user)), end=end, longest=LONGEST
+    ).tokens[0]
     return model.decode(tokens)
 
 
@@ -94,9 +97,7 @@ STUDY = Study(
         "conversations": Part(answered, CONVERSATIONS, key=("hidden", "user")),
     },
     minutes=2,
-    again=[
-        Again("texts", [(TAL,), (TEXTS[3],)], said, rel=0.02, abs=2e-3),
-    ],
+    again=[Again("texts", [(TAL,), (TEXTS[3],)], said, rel=0.02, abs=2e-3)],
 )
 
 

@@ -2,9 +2,10 @@
 
     python studies/number_alignments.py          (about four minutes of one core)
 
-Trains on numbers of up to DIGITS digits in words, one model a seed, and asks it about numbers that it has not seen. A *pair* is a German
-"ones und tens"; the grammar says which English words its two numbers come from. For each
-seed: the share of numbers that are exact, where the largest weight of a pair's ones and tens lies, and two matrices of weights.
+Trains on numbers of up to DIGITS digits in words, one model a seed, and asks it about numbers that it has not seen. A
+*pair* is a German "ones und tens"; the grammar says which English words its two numbers come from. For each
+seed: the share of numbers that are exact, where the largest weight of a pair's ones and tens lies, and two matrices of
+weights.
 """
 
 import random
@@ -41,10 +42,13 @@ def numbers() -> tuple[list[Pair], list[Pair]]:
 
 
 def trained(pairs: list[Pair], seed: int, until: int = STEPS) -> tuple[RNNsearch, list[float]]:
-    """The model of one seed, which draws the parameters, the order of the numbers and the dropout; and the loss of each step."""
+    """The model of one seed, which draws the parameters, the order of the numbers and the dropout; and the loss of each
+    step."""
     source, target = vocabularies(pairs)
     data = Pairs.of_words(pairs, source, target, SIZE, seed)
-    model = RNNsearch(len(source), len(target), **WIDTHS, dropout=DROPOUT, generator=torch.Generator().manual_seed(seed))
+    model = RNNsearch(
+        len(source), len(target), **WIDTHS, dropout=DROPOUT, generator=torch.Generator().manual_seed(seed)
+    )
     torch.manual_seed(seed)
     losses = train(
         model, data.batch_at, translation_loss, torch.optim.Adam(model.parameters()), until, clip=CLIP,
@@ -54,7 +58,8 @@ def trained(pairs: list[Pair], seed: int, until: int = STEPS) -> tuple[RNNsearch
 
 
 def crossing_words(pair: Pair) -> list[tuple[int, int]]:
-    """(place of a German number in a pair, place of the English number it comes from), ones before tens, for each pair."""
+    """(place of a German number in a pair, place of the English number it comes from), ones before tens, for each
+    pair."""
     german = [i for i, word in enumerate(pair.target) if word == "und"]
     tens = [j for j in range(len(pair.source) - 1) if pair.source[j] in TENS and pair.source[j + 1] in ONES]
     return [each for i, j in zip(german, tens, strict=True) for each in ((i - 1, j + 1), (i + 1, j))]
@@ -81,7 +86,10 @@ def row(seed: int, model: RNNsearch, known: list[Pair], unseen: list[Pair]) -> d
         words = tuple(english.split())
         (german,) = translate(model, source, target, [words])
         weights = weights_of(model, source, target, Pair(words, german.words))
-        shown[english] = {"german": list(german.words), "weights": [[round(w, 3) for w in each] for each in weights.tolist()]}
+        shown[english] = {
+            "german": list(german.words),
+            "weights": [[round(w, 3) for w in each] for each in weights.tolist()],
+        }
     return {
         "seed": seed,
         "exact": round(exact, 4),
@@ -102,10 +110,16 @@ def run(seed: int) -> dict[str, Any]:
 
 
 SETTINGS = {
-    "digits": DIGITS, "trained on": TRAINED, "held out": HELD_OUT, "cell": "gru", **WIDTHS, "dropout": DROPOUT, "batch": SIZE,
+    "digits": DIGITS, "trained on": TRAINED, "held out": HELD_OUT, "cell": "gru", **WIDTHS, "dropout": DROPOUT,
+    "batch": SIZE,
     "steps": STEPS, "rate": RATE, "warm": WARM, "clip": CLIP,
 }  # fmt: skip
-STUDY = Study("number_alignments", {"settings": SETTINGS}, {"rows": Part(run, [(seed,) for seed in SEEDS], key=("seed",))}, minutes=4)
+STUDY = Study(
+    "number_alignments",
+    {"settings": SETTINGS},
+    {"rows": Part(run, [(seed,) for seed in SEEDS], key=("seed",))},
+    minutes=4,
+)
 
 
 if __name__ == "__main__":

@@ -1,26 +1,34 @@
-"""One real language model opened on three sentences, and one kind of fact: what the page "Open a real model" shows where the model itself is not.
+"""One real language model opened on three sentences, and one kind of fact: what the page "Open a real model" shows
+where the model itself is not.
 
     python studies/open_model.py          (needs requirements/models.txt; about six minutes of one core)
 
-"sentences": three texts, each with a second one of equal length that differs in one piece. Every number of a row can be asked of the model by the
-reader; the widget has the same views of both.
+"sentences": three texts, each with a second one of equal length that differs in one piece. Every number of a row can be
+asked of the model by the reader; the widget has the same views of both.
 
 maps      all heads' weights, in hundredths: of each head the rows of the lower triangle, one byte a weight, base64
 spread    of each head, the standard deviation of the last token's scores: that of the logarithms of its weights
-next      the SHOWN likeliest next pieces, how far each logit is below the first; of all others, how many in each BIN below it
+next      the SHOWN likeliest next pieces, how far each logit is below the first; of all others, how many in each BIN
+          below it
 words     the five likeliest next pieces
-lens      each token's row read after 0 … 30 layers: the three likeliest pieces, numbers of `pieces`, with p; and p of `words`, in thousandths
-erased    the change of log p of `words`, in hundredths, where one part gives at every token zero, or its mean over `fact_probe.OTHERS`:
+lens      each token's row read after 0 … 30 layers: the three likeliest pieces, numbers of `pieces`, with p; and p of
+          `words`, in thousandths
+erased    the change of log p of `words`, in hundredths, where one part gives at every token zero, or its mean over
+          `fact_probe.OTHERS`:
           [layers, 9 heads, all heads, feed-forward; words]
 moved     1 − cosine of each token's row before a layer and after it: [layers, n]
-patched   logit of the first text's likeliest piece less that of the second's, where the second text is read and one row of the stream, or what
-          attention or the feed-forward layer of one layer adds at one token, comes from the first: [layers + 1 or layers, n]
+patched   logit of the first text's likeliest piece less that of the second's, where the second text is read and one row
+          of the stream, or what
+          attention or the feed-forward layer of one layer adds at one token, comes from the first: [layers + 1 or
+          layers, n]
 
-"facts": cities, one sentence each. `fits`: the country is the likeliest next piece, and so it is for the city that follows in the list. For those:
-`silenced`, the change of log p of the country with the attention or feed-forward part of one layer at zero or at its mean, at every token; `city row` and
-`last row`, the share of the way from the other city's difference of logits to its own that one row put in goes, after 0 … 30 layers.
+"facts": cities, one sentence each. `fits`: the country is the likeliest next piece, and so it is for the city that
+follows in the list. For those: `silenced`, the change of log p of the country with the attention or feed-forward part
+of one layer at zero or at its mean, at every token; `city row` and `last row`, the share of the way from the other
+city's difference of logits to its own that one row put in goes, after 0 … 30 layers.
 
-"third": the control of `patched`: the last row of a third city's sentence put into the one with Rome, on the scale of Paris and Rome, after 0 … 30 layers.
+"third": the control of `patched`: the last row of a third city's sentence put into the one with Rome, on the scale of
+Paris and Rome, after 0 … 30 layers.
 """
 
 import base64
@@ -50,7 +58,8 @@ def asks(city: str) -> str:
 
 @torch.no_grad()
 def without(model: SmolLM, text: str, fill: Tensor, only: tuple[int, ...] | None = None) -> Tensor:
-    """Logits at the last token with one part of one layer at `fill` [layers, h + 1, d] at every token: [layers, h + 2, vocab], heads, all of them, feed-forward.
+    """Logits at the last token with one part of one layer at `fill` [layers, h + 1, d] at every token: [layers, h + 2,
+    vocab], heads, all of them, feed-forward.
 
     only: numbers of the parts wanted.
     """
@@ -67,7 +76,8 @@ def without(model: SmolLM, text: str, fill: Tensor, only: tuple[int, ...] | None
 
 @torch.no_grad()
 def part_patched(model: SmolLM, texts: tuple[str, str], ids: tuple[int, int], feed_forward: bool) -> Tensor:
-    """The difference of two logits after texts[1] where what one layer's attention, or feed-forward part, adds to one token comes from texts[0]: [layers, n]."""
+    """The difference of two logits after texts[1] where what one layer's attention, or feed-forward part, adds to one
+    token comes from texts[0]: [layers, n]."""
     (_, clean), (stream, added) = (parts(model, text) for text in texts)
     table = []
     for number, (layer, x) in enumerate(zip(model.layers, stream, strict=False)):
@@ -106,15 +116,19 @@ def opened(*texts: str) -> dict:
         "spread": short(seen.weights[:, :, -1].log().std(-1, correction=0), 2),
         "next": distribution(model, seen.logits[-1], SHOWN, 3), "words": [model.decode([i]) for i in words.tolist()],
         "lens": {
-            "pieces": [model.decode([i]) for i in pieces], "top": [[[number[i] for i in cell] for cell in row] for row in best.indices.tolist()],
+            "pieces": [model.decode([i]) for i in pieces],
+            "top": [[[number[i] for i in cell] for cell in row] for row in best.indices.tolist()],
             "p": short(best.values.exp(), 2), "words": whole_numbers(1000 * log_p[..., words].exp()),
         },
-        "erased": {how: whole_numbers(100 * (without(model, text, fill).log_softmax(-1)[..., words] - whole[words])) for how, fill in fills.items()},
+        "erased": {how: whole_numbers(100 * (without(model, text, fill).log_softmax(-1)[...,
+        words] - whole[words])) for how, fill in fills.items()},
         "moved": short(1 - torch.cosine_similarity(seen.hidden[1:], seen.hidden[:-1], dim=-1)),
-        "yes": model.decode([ids[0]]), "no": model.decode([ids[1]]), "D": [short(difference(each.logits[-1], *ids)) for each in (seen, other)],
+        "yes": model.decode([ids[0]]), "no": model.decode([ids[1]]), "D": [short(difference(each.logits[-1],
+        *ids)) for each in (seen, other)],
         "patched": {
             "stream": short(patched(model, *streams, ids, range(n)), 2),
-            "attention": short(part_patched(model, texts, ids, False), 2), "feed-forward": short(part_patched(model, texts, ids, True), 2),
+            "attention": short(part_patched(model, texts, ids, False), 2), "feed-forward": short(part_patched(model,
+            texts, ids, True), 2),
         },
     }  # fmt: skip
 
@@ -126,9 +140,17 @@ def fact(city: str, country: str, partner: tuple[str, str]) -> dict:
     p = [model.probabilities(text) for text in texts]
     first = [model.decode([int(each.argmax())]) for each in p]
     own, other = (model.piece(f" {word}") for word in words)
-    row: dict = {"city": city, "country": country, "partner": partner[0], "next": first[0].strip(), "p": round(float(p[0].max()), 3)}
+    row: dict = {
+        "city": city,
+        "country": country,
+        "partner": partner[0],
+        "next": first[0].strip(),
+        "p": round(float(p[0].max()), 3),
+    }
     pieces = [model.encode(text) for text in texts]
-    row["fits"] = first == [f" {word}" for word in words] and len(pieces[0]) == len(pieces[1]) == len(model.encode(TEXTS[0][0]))
+    row["fits"] = first == [f" {word}" for word in words] and len(pieces[0]) == len(pieces[1]) == len(
+        model.encode(TEXTS[0][0])
+    )
     if row["fits"]:
         h = len(model.layers[0].W_Q)
         whole = p[0][own].log()
@@ -159,14 +181,14 @@ STUDY = Study(
     {
         "sentences": Part(opened, {(texts[0],): texts for texts in TEXTS}, key=("text",)),
         "facts": Part(
-            fact, {(city,): (city, country, CITIES[(i + 1) % len(CITIES)]) for i, (city, country) in enumerate(CITIES)}, key=("city",)
+            fact,
+            {(city,): (city, country, CITIES[(i + 1) % len(CITIES)]) for i, (city, country) in enumerate(CITIES)},
+            key=("city",),
         ),
         "third": Part(third, {(city,): (city,) for city, _ in CITIES[2:]}, key=("city",)),
     },
     minutes=6,
-    again=[
-        Again("third", [("Cairo",)], third, ("last row",), abs=5e-3),
-    ],
+    again=[Again("third", [("Cairo",)], third, ("last row",), abs=5e-3)],
 )
 
 

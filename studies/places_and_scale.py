@@ -4,11 +4,11 @@
 
 Training as published, 1,500 updates, the words from p = (1/2, 1/4, 1/8, 1/8).
 
-- places: sizes of the worked example, 16 seeds, with P as published and with P set back to zero after each update. Kept a model: how far each row
-  of P is from the mean of the others, the error, the spread of q over inputs, and how much q moves where the order of all words
-  but the last changes.
-- scale: sizes with d = 4m, 8 seeds, scores divided by √m and by √d. Kept a model: the error, and the largest weight of the
-  last row over 64 inputs, times n (1: all weights equal).
+- places: sizes of the worked example, 16 seeds, with P as published and with P set back to zero after each update. Kept
+  a model: how far each row of P is from the mean of the others, the error, the spread of q over inputs, and how much q
+  moves where the order of all words but the last changes.
+- scale: sizes with d = 4m, 8 seeds, scores divided by √m and by √d. Kept a model: the error, and the largest weight of
+  the last row over 64 inputs, times n (1: all weights equal).
 """
 
 import sys
@@ -38,7 +38,8 @@ def without_places(_update: int, ensemble: Ensemble) -> None:
 
 
 def moved_by_order(ensemble: Ensemble) -> np.ndarray:
-    """Largest change of q, in percentage points, where all words but the last are put in another order; one number a model."""
+    """Largest change of q, in percentage points, where all words but the last are put in another order; one number a
+    model."""
     q, words = predictions(ensemble, SOURCE, inputs=INPUTS)
     other = words.copy()
     other[:, :-1] = np.random.default_rng(0).permuted(words[:, :-1], axis=1)
@@ -52,7 +53,11 @@ def places(seeds: list[int], kept: bool) -> dict:
     ensemble = train(EXAMPLE, SOURCE, seeds, watch=None if kept else without_places).ensemble
     reading = read(ensemble, SOURCE, inputs=INPUTS)
     rows = {"away": [short(away(table)) for table in ensemble.parameters["P"].double().numpy()]} if kept else {}
-    return {"error": short(reading.error), "spread": short(reading.spread), "order": short(moved_by_order(ensemble))} | rows
+    return {
+        "error": short(reading.error),
+        "spread": short(reading.spread),
+        "order": short(moved_by_order(ensemble)),
+    } | rows
 
 
 def scale(seeds: list[int], name: str) -> dict:
@@ -76,7 +81,10 @@ SETTINGS = {
     "updates": Training().updates, "inputs": INPUTS,
 }  # fmt: skip
 STUDY = Study(
-    "places_and_scale", {"settings": SETTINGS}, {"runs": Part(run, {name: (name,) for name in GROUPS})}, minutes=1,
+    "places_and_scale",
+    {"settings": SETTINGS},
+    {"runs": Part(run, {name: (name,) for name in GROUPS})},
+    minutes=1,
     again=[
         Again("runs", ["places"], lambda name: places([0], kept=True), ("error", "spread"), abs=0.02),
         Again("runs", ["places"], lambda name: places([0], kept=True), ("away",), abs=0.002),

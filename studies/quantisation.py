@@ -1,11 +1,16 @@
-"""How many bits a weight needs: two models whose matrices are rounded to 2^b levels, and what that does to their predictions.
+"""How many bits a weight needs: two models whose matrices are rounded to 2^b levels, and what that does to their
+predictions.
 
-    python studies/quantisation.py          (needs requirements/models.txt for the real model; about four minutes of one core)
+    python studies/quantisation.py          (needs requirements/models.txt for the real model; about four minutes of one
+                                            core)
 
-A matrix W [inputs, outputs] is rounded to whole multiples of a step Δ, −(2^(b−1) − 1) … 2^(b−1) − 1 of them, with Δ the largest |entry| over
-2^(b−1) − 1: one Δ for each column (`column`), or one for the whole matrix (`matrix`). Tables of vectors and norms stay as they are. Kept for
-each number of bits: the mean loss, nats a token; the root mean square change of the logits, each row less its mean; the share of places whose
-likeliest token is another. `bits` 32: nothing rounded. The real model's own file has about five bits a weight already, with a step for each
+A matrix W [inputs, outputs] is rounded to whole multiples of a step Δ, −(2^(b−1) − 1) … 2^(b−1) − 1 of them, with Δ the
+largest |entry| over 2^(b−1) − 1: one Δ for each column (`column`), or one for the whole matrix (`matrix`). Tables of
+vectors and norms stay as they are. Kept for
+each number of bits: the mean loss, nats a token; the root mean square change of the logits, each row less its mean; the
+share of places whose
+likeliest token is another. `bits` 32: nothing rounded. The real model's own file has about five bits a weight already,
+with a step for each
 32 numbers: what is measured is a second rounding.
 """
 
@@ -56,7 +61,8 @@ def town_logits(bits: int, step: str) -> Tensor:
 
 
 def passages(count: int, words: int, apart: int = 0) -> list[str]:
-    """Texts of so many words of the course's English prose; each begins `apart` words after the one before, or where that ends."""
+    """Texts of so many words of the course's English prose; each begins `apart` words after the one before, or where
+    that ends."""
     prose = english_prose().split()
     return [" ".join(prose[i * (apart or words) :][:words]) for i in range(count)]
 
@@ -83,7 +89,11 @@ def before(model: str) -> Tensor:
 
 @cache
 def targets(model: str) -> Tensor:
-    following = [line[1:] for line in names()[0]] if model == "towns" else [language_model().encode(text)[1:] for text in texts()]
+    following = (
+        [line[1:] for line in names()[0]]
+        if model == "towns"
+        else [language_model().encode(text)[1:] for text in texts()]
+    )
     return torch.tensor([token for line in following for token in line])
 
 
@@ -92,7 +102,8 @@ def run(model: str, bits: int, step: str) -> dict:
     first, logits = before(model), LOGITS[model](bits, step)
     change = logits - first
     return {
-        "model": model, "bits": bits, "step": step, "loss": short([F.cross_entropy(logits, targets(model)).item()], 4)[0],
+        "model": model, "bits": bits, "step": step, "loss": short([F.cross_entropy(logits, targets(model)).item()],
+        4)[0],
         "change": short([(change - change.mean(-1, keepdim=True)).square().mean().sqrt().item()], 4)[0],
         "other": short([(logits.argmax(-1) != first.argmax(-1)).float().mean().item()], 4)[0],
     }  # fmt: skip
@@ -101,7 +112,8 @@ def run(model: str, bits: int, step: str) -> dict:
 STUDY = Study(
     "quantisation",
     {"settings": {"every": EVERY, "words": WORDS, "texts": TEXTS}},
-    {"rows": Part(run, [(model, bits, step) for model in LOGITS for bits in (*BITS, 32) for step in STEPS if bits < 32 or step == "column"], key=("model", "bits", "step"))},
+    {"rows": Part(run, [(model, bits, step) for model in LOGITS for bits in (*BITS,
+    32) for step in STEPS if bits < 32 or step == "column"], key=("model", "bits", "step"))},
     minutes=4,
     again=[
         Again("rows", [("towns", 3, "matrix"), ("towns", 6, "column")], run, ("loss",), rel=1e-3),

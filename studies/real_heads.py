@@ -1,11 +1,13 @@
-"""What heads of a real language model do: copy heads and what they read, tokens that weights rest on, and where the next word appears.
+"""What heads of a real language model do: copy heads and what they read, tokens that weights rest on, and where the
+next word appears.
 
     python studies/real_heads.py          (needs requirements/models.txt; about five minutes of one core)
 
-Heads are chosen by their scores on the page's own sequences, written twice (seed 0), and judged on fresh ones (seed 1). "removed": heads
-gone, what each adds being replaced by nothing or by its mean over the page's sequences. "withheld": what one head adds is taken out of what
-the six copy heads make their queries, keys or values from, and of nothing else. "rests": the first token of ordinary sentences. "depths":
-the last norm and the last matrix applied to every layer.  [Olsson et al. 2022; Xiao et al. 2024; nostalgebraist 2020]
+Heads are chosen by their scores on the page's own sequences, written twice (seed 0), and judged on fresh ones (seed 1).
+"removed": heads gone, what each adds being replaced by nothing or by its mean over the page's sequences. "withheld":
+what one head adds is taken out of what the six copy heads make their queries, keys or values from, and of nothing else.
+"rests": the first token of ordinary sentences. "depths": the last norm and the last matrix applied to every layer.
+[Olsson et al. 2022; Xiao et al. 2024; nostalgebraist 2020]
 """
 
 import sys
@@ -46,8 +48,8 @@ def twice(seed: int, count: int) -> Tensor:
 
 
 class Ran(NamedTuple):
-    """hidden: the vectors behind each layer. weights [layers, h, b, n, n]. means: what each head adds on average [layers, h, d]. firsts: the
-    first token's values [layers, b, h, m]."""
+    """hidden: the vectors behind each layer. weights [layers, h, b, n, n]. means: what each head adds on average
+    [layers, h, d]. firsts: the first token's values [layers, b, h, m]."""
 
     hidden: list[Tensor]
     weights: Tensor
@@ -64,13 +66,16 @@ def parts_of(model: SmolLM, layer: DecoderLayer, x: Tensor) -> dict[str, Tensor]
 
 @torch.no_grad()
 def layers(
-    model: SmolLM, x: Tensor, first: int = 0, *, filled: Mapping[Head, Tensor] | None = None, withheld: tuple[Head, str, list[Head]] | None = None,
+    model: SmolLM, x: Tensor, first: int = 0, *, filled: Mapping[Head, Tensor] | None = None, withheld: tuple[Head, str,
+    list[Head]] | None = None,
     silent: bool = False, swapped: Tensor | None = None,
 ) -> Ran:  # fmt: skip
     """The layers from `first` on, of x [b, n, d].
 
-    filled: what a head adds instead, [d]. withheld: (a head, a part, readers): the readers make this part from vectors without what the head
-    added. silent: in sequence j no later place gets anything from place j. swapped: values that later places get from place 0 instead.
+    filled: what a head adds instead, [d]. withheld: (a head, a part, readers): the readers make this part from vectors
+    without what the head
+    added. silent: in sequence j no later place gets anything from place j. swapped: values that later places get from
+    place 0 instead.
     """
     b, n = x.shape[:2]
     mask, missing, hidden, weights, means, firsts = causal_mask(n), None, [], [], [], []
@@ -122,12 +127,17 @@ def name(head: Head) -> str:
 
 
 def chosen_heads() -> dict:
-    """What the page's sequences say: the six copy heads, the previous-token heads, and what each head adds on average."""
+    """What the page's sequences say: the six copy heads, the previous-token heads, and what each head adds on
+    average."""
     model = language_model()
     ran = layers(model, model.E[twice(0, CHOSEN_ON)])
     by = {what: score.mean(-1) for what, score in scores(ran.weights).items()}
     copiers = [divmod(k, H) for k in by["copy"].flatten().topk(COPIERS).indices.tolist()]
-    previous = [divmod(k, H) for k in by["previous"].flatten().argsort(descending=True).tolist() if by["previous"].flatten()[k] > 0.5]
+    previous = [
+        divmod(k, H)
+        for k in by["previous"].flatten().argsort(descending=True).tolist()
+        if by["previous"].flatten()[k] > 0.5
+    ]
     return {"copiers": copiers, "previous": previous, "means": ran.means}
 
 
@@ -160,7 +170,10 @@ def group(label: str) -> list[Head]:
     draw, heads = torch.Generator().manual_seed(int(label.split()[1])), []
     for at in sorted({at for at, _ in copiers}):
         others = [head for head in range(H) if (at, head) not in copiers]
-        heads += [(at, others[k]) for k in torch.randperm(len(others), generator=draw)[: sum(layer == at for layer, _ in copiers)].tolist()]
+        heads += [
+            (at, others[k])
+            for k in torch.randperm(len(others), generator=draw)[: sum(layer == at for layer, _ in copiers)].tolist()
+        ]
     return heads
 
 
@@ -185,12 +198,17 @@ def head_row(what: str) -> dict:
     """The heads that were chosen, with their mean score on the page's sequences' successors."""
     heads = chosen()["copiers" if what == "copy" else "previous"]
     found = fresh()["scores"][what].mean(-1)
-    return {"what": what, "heads": [name(head) for head in heads], "fresh": [round(found[head].item(), 4) for head in heads]}
+    return {
+        "what": what,
+        "heads": [name(head) for head in heads],
+        "fresh": [round(found[head].item(), 4) for head in heads],
+    }
 
 
 @torch.no_grad()
 def rest(text: str) -> dict:
-    """How much weight the first token gets and how much it adds, with its own piece and with others; and what its silence costs."""
+    """How much weight the first token gets and how much it adds, with its own piece and with others; and what its
+    silence costs."""
     model = language_model()
     ids = torch.tensor(model.encode(text))
     n = len(ids)
@@ -220,13 +238,18 @@ def rest(text: str) -> dict:
     after = layers(model, model.E[repeated], silent=True).hidden[-1]
     exchanged = layers(model, model.E[repeated[:FIRST_PIECES]], swapped=ran.firsts[:, 1:]).hidden[-1]
     repeated = ids.repeat(n + FIRST_PIECES, 1)
-    lost = -model.unembed(torch.cat([after, exchanged])).log_softmax(-1)[:, :-1].gather(-1, repeated[:, 1:, None])[..., 0]
+    lost = (
+        -model.unembed(torch.cat([after, exchanged])).log_softmax(-1)[:, :-1].gather(-1, repeated[:, 1:, None])[..., 0]
+    )
     more = lost - lost[n - 1]  # [n + others, n − 1]
     silence = [round(more[j, j + 1 :].mean().item(), 4) for j in range(n - 2)]
     return {
-        "text": text, "pieces": n, "weight": round(weight[..., 0].mean().item(), 4), "other firsts": short(weight[..., 1:].mean((0, 1))),
-        "resting": int(resting.sum()), "length": round(length.mean().item(), 4), "largest": round(largest.mean().item(), 4), "next": round(runner.mean().item(), 4),
-        "alike": round(alike[resting].mean().item(), 4), "unlike": round(unlike[resting].mean().item(), 4), "silence": silence, "swapped": short(more[n:, 1:].mean(-1)),
+        "text": text, "pieces": n, "weight": round(weight[..., 0].mean().item(), 4), "other firsts": short(weight[...,
+        1:].mean((0, 1))),
+        "resting": int(resting.sum()), "length": round(length.mean().item(), 4), "largest": round(largest.mean().item(),
+        4), "next": round(runner.mean().item(), 4),
+        "alike": round(alike[resting].mean().item(), 4), "unlike": round(unlike[resting].mean().item(), 4),
+        "silence": silence, "swapped": short(more[n:, 1:].mean(-1)),
     }  # fmt: skip
 
 
@@ -237,12 +260,20 @@ def ended(text: str, answer: str, rival: str) -> dict:
     hidden = torch.stack([x[-1] for x in model.read(text).hidden])
     logits = model.unembed(hidden)  # [layers + 1, vocab]
     ranks = {word: (1 + (logits > logits[:, [model.encode(word)[0]]]).sum(-1)).tolist() for word in (answer, rival)}
-    return {"text": text, "answer": answer, "rival": rival, "ranks": ranks[answer], "rivals": ranks[rival], "top": [model.decode([k]) for k in logits.argmax(-1).tolist()]}
+    return {
+        "text": text,
+        "answer": answer,
+        "rival": rival,
+        "ranks": ranks[answer],
+        "rivals": ranks[rival],
+        "top": [model.decode([k]) for k in logits.argmax(-1).tolist()],
+    }
 
 
 @torch.no_grad()
 def settled(text: str) -> dict:
-    """At each place, the number of layers behind which the model's final first piece stays first, and whether it is the right one."""
+    """At each place, the number of layers behind which the model's final first piece stays first, and whether it is the
+    right one."""
     model = language_model()
     ids = model.encode(text)
     seen = model.read(text)
@@ -260,7 +291,8 @@ STUDY = Study(
     },
     {
         "chosen": Part(head_row, [("copy",), ("previous",)], key=("what",)),
-        "removed": Part(removed, [("none", "zero"), *((label, fill) for label in GROUPS for fill in FILLS)], key=("group", "fill")),
+        "removed": Part(removed, [("none", "zero"), *((label, fill) for label in GROUPS for fill in FILLS)],
+        key=("group", "fill")),
         "withheld": Part(kept_from, [(f"16.{i}", part) for i in range(H) for part in PARTS], key=("head", "part")),
         "rests": Part(rest, [(text,) for text in SENTENCES], key=("text",)),
         "ended": Part(ended, {(text,): (text, answer, rival) for text, answer, rival in ENDED}, key=("text",)),

@@ -2,14 +2,16 @@
 
     python studies/remember_first.py            (about 12 minutes of one core)
 
-A sequence begins with one of four letters, T - 1 letters of another four follow, and the cell's last state must name the first one:
-chance is 0.25. A run has learned when, at a check (every EVERY steps, STEPS in all), it names 99 % of 500 sequences that it is not trained on.
+A sequence begins with one of four letters, T - 1 letters of another four follow, and the cell's last state must name
+the first one: chance is 0.25. A run has learned when, at a check (every EVERY steps, STEPS in all), it names 99 % of
+500 sequences that it is not trained on.
 
-rows: a row for each cell, optimiser, T and threshold of clipping (None: no clipping): how many of the seeds learned at each of seven
-learning rates, half a decade apart; a rate leaves the training when all its seeds have learned, the others go on to the end.
-"right" is the mean share named at the last check, "arrives" ‖∂s_T/∂s_1‖ before training, the mean over the seeds.
-watched: a few settings at one rate, looked at every LOOK steps: ‖∂s_T/∂s_1‖ and the share named, for each seed. `lies`: for so many
-steps the answers are drawn by lot, so that there is nothing to learn; `then`: the rate afterwards.
+rows: a row for each cell, optimiser, T and threshold of clipping (None: no clipping): how many of the seeds learned at
+each of seven learning rates, half a decade apart; a rate leaves the training when all its seeds have learned, the
+others go on to the end. "right" is the mean share named at the last check, "arrives" ‖∂s_T/∂s_1‖ before training, the
+mean over the seeds.
+watched: a few settings at one rate, looked at every LOOK steps: ‖∂s_T/∂s_1‖ and the share named, for each seed. `lies`:
+for so many steps the answers are drawn by lot, so that there is nothing to learn; `then`: the rate afterwards.
 """
 
 import math
@@ -71,13 +73,18 @@ def arrives(model: Remember, x: Tensor) -> float:
 
 
 class Runs:
-    """SEEDS runs at each rate, side by side, each with its own parameters; run i of every rate sees the same sequences."""
+    """SEEDS runs at each rate, side by side, each with its own parameters; run i of every rate sees the same
+    sequences."""
 
     def __init__(self, kind: str, optimiser: str, T: int, rates: tuple[float, ...], clip: float | None) -> None:
         self.models, self.T, self.clip = [Remember(kind, seed) for seed in range(SEEDS)], T, clip
         start = stack_module_state(self.models)[0]
-        self.groups = {rate: {name: value.detach().clone().requires_grad_() for name, value in start.items()} for rate in rates}
-        self.optimisers = {rate: OPTIMISERS[optimiser][0](group.values(), lr=rate) for rate, group in self.groups.items()}
+        self.groups = {
+            rate: {name: value.detach().clone().requires_grad_() for name, value in start.items()} for rate in rates
+        }
+        self.optimisers = {
+            rate: OPTIMISERS[optimiser][0](group.values(), lr=rate) for rate, group in self.groups.items()
+        }
         self.generators = [torch.Generator().manual_seed(1000 * T + seed) for seed in range(SEEDS)]
         self.asked, self.answers = sequences(ASKED, T, torch.Generator().manual_seed(7))
 
@@ -92,8 +99,13 @@ class Runs:
         """One update of all runs; `lie`: with answers drawn by lot."""
         drawn = [sequences(BATCH, self.T, generator) for generator in self.generators]
         if lie:
-            drawn = [(x, torch.randint(LETTERS, first.shape, generator=g)) for (x, first), g in zip(drawn, self.generators, strict=True)]
-        x, first = (torch.stack(each).repeat(len(self.groups), *[1] * each[0].dim()) for each in zip(*drawn, strict=True))
+            drawn = [
+                (x, torch.randint(LETTERS, first.shape, generator=g))
+                for (x, first), g in zip(drawn, self.generators, strict=True)
+            ]
+        x, first = (
+            torch.stack(each).repeat(len(self.groups), *[1] * each[0].dim()) for each in zip(*drawn, strict=True)
+        )
         logits = vmap(self.answer)(self.stacked(), x)  # [rates · seeds, b, 4]
         for each in self.optimisers.values():
             each.zero_grad()
@@ -145,7 +157,8 @@ def run(kind: str, optimiser: str, T: int, clip: float | None, steps: int = STEP
                 if learned[rate].all():
                     runs.drop(rate)
     return {
-        "cell": kind, "optimiser": optimiser, "T": T, "clip": clip, "learned": [int(learned[rate].sum()) for rate in rates],
+        "cell": kind, "optimiser": optimiser, "T": T, "clip": clip,
+        "learned": [int(learned[rate].sum()) for rate in rates],
         "right": [round(right[rate].mean().item(), 3) for rate in rates], "arrives": float(f"{before:.3g}"),
     }  # fmt: skip
 
@@ -153,7 +166,8 @@ def run(kind: str, optimiser: str, T: int, clip: float | None, steps: int = STEP
 def watch(
     kind: str, optimiser: str, T: int, clip: float | None, rate: float, lies: int, then: float, steps: int = WATCHED
 ) -> dict[str, Any]:
-    """One setting at one rate, looked at every LOOK steps; the first `lies` answers are drawn by lot, and afterwards the rate is `then`."""
+    """One setting at one rate, looked at every LOOK steps; the first `lies` answers are drawn by lot, and afterwards
+    the rate is `then`."""
     runs = Runs(kind, optimiser, T, (rate,), clip)
     seen: list[tuple[list[float], list[float]]] = []
     for step in range(steps + 1):
@@ -165,13 +179,16 @@ def watch(
         runs.step(lie=step < lies)
     norm, right = (list(map(list, zip(*each, strict=True))) for each in zip(*seen, strict=True))  # [seeds][looks]
     return {
-        "cell": kind, "optimiser": optimiser, "T": T, "clip": clip, "rate": rate, "lies": lies, "then": then, "norm": norm, "right": right,
+        "cell": kind, "optimiser": optimiser, "T": T, "clip": clip, "rate": rate, "lies": lies, "then": then,
+        "norm": norm, "right": right,
     }  # fmt: skip
 
 
 SETTINGS = {
-    "letters": LETTERS, "r": R, "batch": BATCH, "steps": STEPS, "every": EVERY, "seeds": SEEDS, "asked": ASKED, "learned_from": LEARNED, "look": LOOK,
-    "watched_for": WATCHED, "lengths": list(LENGTHS), "cells": list(KINDS), "rates": {name: list(rates) for name, (_, rates) in OPTIMISERS.items()},
+    "letters": LETTERS, "r": R, "batch": BATCH, "steps": STEPS, "every": EVERY, "seeds": SEEDS, "asked": ASKED,
+    "learned_from": LEARNED, "look": LOOK,
+    "watched_for": WATCHED, "lengths": list(LENGTHS), "cells": list(KINDS), "rates": {name: list(rates) for name, (_,
+    rates) in OPTIMISERS.items()},
 }  # fmt: skip
 WANTED = [
     *((kind, name, 32, CLIP) for kind in KINDS for name in OPTIMISERS),
@@ -180,7 +197,8 @@ WANTED = [
 ]
 OPENING, LOT = 20, WATCHED  # steps by lot before the truth; all answers by lot
 AT: tuple[tuple[str, str, int, float], ...] = (
-    ("gru", "SGD", 32, 10.0), ("gru", "Adam", 32, 0.1), ("lstm", "Adagrad", 32, 1.0), ("lstm, bias 2", "SGD", 32, 0.3), ("rnn", "Adam", 16, 0.01),
+    ("gru", "SGD", 32, 10.0), ("gru", "Adam", 32, 0.1), ("lstm", "Adagrad", 32, 1.0), ("lstm, bias 2", "SGD", 32, 0.3),
+    ("rnn", "Adam", 16, 0.01),
 )  # fmt: skip
 
 
@@ -202,7 +220,8 @@ AGAIN = [
 ]
 STUDY = Study(
     "remember_first", {"settings": SETTINGS},
-    {"watched": Part(watch, LOOKED_AT, key=("cell", "optimiser", "T", "clip", "rate", "lies", "then")), "rows": Part(run, WANTED, key=("cell", "optimiser", "T", "clip"))},
+    {"watched": Part(watch, LOOKED_AT, key=("cell", "optimiser", "T", "clip", "rate", "lies", "then")),
+    "rows": Part(run, WANTED, key=("cell", "optimiser", "T", "clip"))},
     minutes=12,
     again=[
         Again("watched", AGAIN, lambda *setting: watch(*setting, steps=0), ("norm", "right"), rel=0.05),

@@ -5,8 +5,8 @@
 Three studies on the task `reverse` (six letters, then the same backwards; course_lib/tasks.py), in float64:
 
 - runs: every variant at every depth, three seeds, the same steps, batches and rate for all, with their first losses;
-- moved: the gradients of twelve layers when the parameters have moved so far from their start, with a warm-up and without:
-  after equal steps the two have moved by very different lengths;
+- moved: the gradients of twelve layers when the parameters have moved so far from their start, with a warm-up and
+  without: after equal steps the two have moved by very different lengths;
 - surfaces: the loss of trained models over planes through their parameters along pairs of filter-normalised random
   directions, with skip connections and without; the same pairs for all.  [Li et al. 2018, §4]
 """
@@ -40,9 +40,15 @@ LOWER_RATE, LOWER = 0.001, ("pre", "post")  # these two also at the lower rate, 
 MOVED = (("pre", RATE), ("post", RATE), ("post, warm-up", RATE), ("post", LOWER_RATE))
 TEST_SEED, TEST = 2_000_000_000, 64
 MANY, FEWER = (0, 1, 2, 3, 4), (0, 1, 2)  # seeds of `moved`, those of its lower rate
-LEVELS, MOVED_STEPS = (1.0, 2.0, 4.0, 8.0), 300  # lengths by which the parameters have moved; a run ends at the last one
+LEVELS, MOVED_STEPS = (
+    (1.0, 2.0, 4.0, 8.0),
+    300,
+)  # lengths by which the parameters have moved; a run ends at the last one
 SURFACE_LAYERS, SURFACE_STEPS, POINTS, REACH = 2, 2000, 15, 1.0
-ARRIVED, WINDOW = 0.05, 50  # models are trained until the mean loss of the last so many steps is below it, so that all stand equally low
+ARRIVED, WINDOW = (
+    0.05,
+    50,
+)  # models are trained until the mean loss of the last so many steps is below it, so that all stand equally low
 PAIRS, DRAWN = (0, 1, 2, 3), 1  # a pair's number draws its directions; of this seed's models the heights are kept
 LANDSCAPES = [(variant, SURFACE_LAYERS, seed) for seed in (1,) for variant in ("no skip", "pre")] + [("no skip", 4, 1)]
 F64 = {"dtype": torch.float64}
@@ -104,14 +110,16 @@ def tensors(batch: Batch) -> tuple[Tensor, Tensor]:
 
 
 def logits_of(model: TokenModel, tokens: Tensor, parameters: dict[str, Tensor] | None = None) -> Tensor:
-    """Logits [b, n, vocab]; sinusoidal positions times √(2/d), so that each has length 1, as an embedding has on average."""
+    """Logits [b, n, vocab]; sinusoidal positions times √(2/d), so that each has length 1, as an embedding has on
+    average."""
     positions = sinusoidal(TASK.n, D, **F64) * math.sqrt(2 / D)
     arguments = (tokens, positions, causal_mask(TASK.n), M**-0.5)
     return (model(*arguments) if parameters is None else functional_call(model, parameters, arguments))[0]
 
 
 def training(run: Run, losses: list[float]) -> Iterator[TokenModel]:
-    """The model after each step, whose loss in nats per answer is added to `losses`. Seed s draws parameters and batches."""
+    """The model after each step, whose loss in nats per answer is added to `losses`. Seed s draws parameters and
+    batches."""
     variant = VARIANTS[run.variant]
     model, random = build(variant, run.depth, run.seed), Generator(run.seed)
     optimiser = torch.optim.Adam(model.parameters(), lr=run.rate)
@@ -144,7 +152,12 @@ def study(run: Run, steps: int = STEPS) -> dict[str, Any]:
     asked = targets.sum(-1) > 0
     right = (logits.argmax(-1) == targets.argmax(-1))[asked].double().mean().item()
     curve = [short(np.mean(losses[start : start + EVERY])) for start in range(0, steps, EVERY)]
-    return {"accuracy": round(right, 3), "loss": short(masked_cross_entropy(logits, targets).item()), "curve": curve, "first": short(losses[:FIRST])}
+    return {
+        "accuracy": round(right, 3),
+        "loss": short(masked_cross_entropy(logits, targets).item()),
+        "curve": curve,
+        "first": short(losses[:FIRST]),
+    }
 
 
 def moving() -> Iterator[Run]:
@@ -165,11 +178,14 @@ def gradients(model: TokenModel) -> tuple[list[float], float]:
 
 def distance(model: TokenModel, start: list[Tensor]) -> float:
     """‖θ - θ₀‖ over all parameters."""
-    return math.sqrt(sum((now.detach() - then).square().sum().item() for now, then in zip(model.parameters(), start, strict=True)))
+    return math.sqrt(
+        sum((now.detach() - then).square().sum().item() for now, then in zip(model.parameters(), start, strict=True))
+    )
 
 
 def moved(run: Run, levels: tuple[float, ...] = LEVELS, steps: int = MOVED_STEPS) -> dict[str, Any]:
-    """at: for each level the first step after which the parameters have moved so far, how far, gradients and loss there."""
+    """at: for each level the first step after which the parameters have moved so far, how far, gradients and loss
+    there."""
     start = [value.detach().clone() for value in build(VARIANTS[run.variant], run.depth, run.seed).parameters()]
     losses: list[float] = []
     at: list[dict[str, Any]] = []
@@ -193,7 +209,9 @@ def direction(parameters: dict[str, Tensor], generator: torch.Generator) -> dict
     for name, value in parameters.items():
         noise = torch.randn(value.shape, generator=generator, **F64)
         matrix = value.dim() > 1
-        drawn[name] = noise * value.norm(dim=-2, keepdim=True) / noise.norm(dim=-2, keepdim=True) if matrix else 0 * noise
+        drawn[name] = (
+            noise * value.norm(dim=-2, keepdim=True) / noise.norm(dim=-2, keepdim=True) if matrix else 0 * noise
+        )
     return drawn
 
 
@@ -232,7 +250,8 @@ def saddled(z: np.ndarray) -> float:
 def landscape(variant: str, layers: int, seed: int) -> dict[str, Any]:
     """steps: until the model arrived, None where it did not; curve: mean loss over each 100 steps.
 
-    A pair's shares: of the square below half of guessing, falling, saddled. A model that has not arrived stands in no bowl: no pairs.
+    A pair's shares: of the square below half of guessing, falling, saddled. A model that has not arrived stands in no
+    bowl: no pairs.
     """
     losses: list[float] = []
     arrived, pairs = None, []
@@ -244,7 +263,9 @@ def landscape(variant: str, layers: int, seed: int) -> dict[str, Any]:
         heights = surface(model, pair)
         z = np.array(heights)
         shares = {"low": (z < TASK.blind / 2).mean(), "falling": falling(z), "saddled": saddled(z)}
-        pairs.append({name: round(float(share), 4) for name, share in shares.items()} | ({"z": heights} if seed == DRAWN else {}))
+        pairs.append(
+            {name: round(float(share), 4) for name, share in shares.items()} | ({"z": heights} if seed == DRAWN else {})
+        )
     curve = [short(np.mean(losses[start : start + 100])) for start in range(0, len(losses), 100)]
     return {"steps": arrived, "curve": curve, "pairs": pairs, "first": short(losses[:FIRST])}
 
@@ -252,9 +273,12 @@ def landscape(variant: str, layers: int, seed: int) -> dict[str, Any]:
 # --------------------------------------------------------------------------------------------------------------- table
 def settings() -> dict[str, Any]:
     return {
-        "task": TASK.name, "blind": round(TASK.blind, 4), "d": D, "m": M, "h": H, "r": R, "batch": BATCH, "steps": STEPS,
-        "rate": RATE, "warm": WARM, "every": EVERY, "depths": list(DEPTHS), "seeds": list(SEEDS), "lower_rate": LOWER_RATE,
-        "surface": {"layers": SURFACE_LAYERS, "steps": SURFACE_STEPS, "points": POINTS, "reach": REACH, "questions": TEST, "pairs": list(PAIRS), "drawn": DRAWN,
+        "task": TASK.name, "blind": round(TASK.blind, 4), "d": D, "m": M, "h": H, "r": R, "batch": BATCH,
+        "steps": STEPS,
+        "rate": RATE, "warm": WARM, "every": EVERY, "depths": list(DEPTHS), "seeds": list(SEEDS),
+        "lower_rate": LOWER_RATE,
+        "surface": {"layers": SURFACE_LAYERS, "steps": SURFACE_STEPS, "points": POINTS, "reach": REACH,
+        "questions": TEST, "pairs": list(PAIRS), "drawn": DRAWN,
                     "arrived": ARRIVED, "window": WINDOW},
         "many": list(MANY), "fewer": list(FEWER), "levels": list(LEVELS), "moved_steps": MOVED_STEPS,
     }  # fmt: skip
@@ -271,10 +295,24 @@ STUDY = Study(
     minutes=12,
     again=[
         Again("runs", [f"pre | 2 | {RATE} | 0"], lambda run: study(run, EVERY), ("curve", "first"), rel=1e-2),
-        Again("runs", [f"post, warm-up | 2 | {RATE} | 1", f"skip feed-forward only | 6 | {RATE} | 2", f"neither | 12 | {RATE} | 1", f"post | 12 | {LOWER_RATE} | 0"], lambda run: train(run, FIRST)[1], "first", rel=1e-2),
         Again(
-            "surfaces", ["pre | 2 | 1", "no skip | 2 | 1"],
-            lambda variant, layers, seed: train(Run(variant, layers, RATE, seed), FIRST)[1], "first", rel=1e-2,
+            "runs",
+            [
+                f"post, warm-up | 2 | {RATE} | 1",
+                f"skip feed-forward only | 6 | {RATE} | 2",
+                f"neither | 12 | {RATE} | 1",
+                f"post | 12 | {LOWER_RATE} | 0",
+            ],
+            lambda run: train(run, FIRST)[1],
+            "first",
+            rel=1e-2,
+        ),
+        Again(
+            "surfaces",
+            ["pre | 2 | 1", "no skip | 2 | 1"],
+            lambda variant, layers, seed: train(Run(variant, layers, RATE, seed), FIRST)[1],
+            "first",
+            rel=1e-2,
         ),
     ],
 )

@@ -1,11 +1,13 @@
-"""How the loss falls with size and with text, and what the rate's schedule, weight decay and bfloat16 have to do with it.
+"""How the loss falls with size and with text, and what the rate's schedule, weight decay and bfloat16 have to do with
+it.
 
     python studies/scaling.py
 
-Small decoders read letters whose least possible loss is known exactly: in "triples" a letter hangs on the two before it,
-in "pairs" on one. What is stored is the *excess* over that loss, on held-out texts. Rows differ in width, updates, schedule,
-decay and how often a text comes again; each has a rate of its own, searched by two seeds and given to five others. "formats"
-keeps the weights in three ways. What was fixed before the first run, the fits and the tests stand in `scaling.md`.
+Small decoders read letters whose least possible loss is known exactly: in "triples" a letter hangs on the two before
+it, in "pairs" on one. What is stored is the *excess* over that loss, on held-out texts. Rows differ in width, updates,
+schedule, decay and how often a text comes again; each has a rate of its own, searched by two seeds and given to five
+others. "formats" keeps the weights in three ways. What was fixed before the first run, the fits and the tests stand in
+`scaling.md`.
 """
 
 import math
@@ -30,7 +32,11 @@ RATES, SEARCH, SEEDS = {"triples": (0.01, 0.02, 0.04), "pairs": (0.08, 0.16, 0.3
 FEW, SMALL_RATE, STRENGTHS = 512, 0.04, {"decoupled": (0.03, 0.3, 1.0)}
 TWO_RATES = [SMALL_RATE, SMALL_RATE / 20]  # of the formats
 Setting = tuple[float, float]  # a rate, and a strength of decay
-BLOCK, KEPT, WATCH = 100, 5, 100  # updates whose texts are drawn together; first losses of a row; updates between two looks
+BLOCK, KEPT, WATCH = (
+    100,
+    5,
+    100,
+)  # updates whose texts are drawn together; first losses of a row; updates between two looks
 
 
 @cache
@@ -86,7 +92,12 @@ def parameters(d: int, v: int = V) -> int:
 def start(d: int, seed: int, v: int = V) -> Tensor:
     """[parameters]: the embedding has variance 1, each map 1 over its inputs."""
     generator = torch.Generator().manual_seed(seed)
-    return torch.cat([(torch.randn(a, b, generator=generator) / (a**0.5 if i else 1)).flatten() for i, (a, b) in enumerate(shapes(d, v))])
+    return torch.cat(
+        [
+            (torch.randn(a, b, generator=generator) / (a**0.5 if i else 1)).flatten()
+            for i, (a, b) in enumerate(shapes(d, v))
+        ]
+    )
 
 
 def rms(x: Tensor) -> Tensor:
@@ -137,7 +148,17 @@ def share(schedule: str, t: int, T: int) -> float:
 class Training:
     """k trainings side by side, each with a rate, a seed and a strength of decay. theta [k, parameters]."""
 
-    def __init__(self, d: int, rates: list[float], seeds: list[int], strengths: list[float], kind: str = "none", few: int = 0, keep: str = "float32", text: str = "triples") -> None:
+    def __init__(
+        self,
+        d: int,
+        rates: list[float],
+        seeds: list[int],
+        strengths: list[float],
+        kind: str = "none",
+        few: int = 0,
+        keep: str = "float32",
+        text: str = "triples",
+    ) -> None:
         self.d, self.seeds, self.kind, self.few, self.keep, self.text = d, seeds, kind, few, keep, text
         self.rates, self.strengths = torch.tensor(rates)[:, None], torch.tensor(strengths)[:, None]
         self.theta = torch.stack([start(d, seed, LETTERS[text]) for seed in seeds])
@@ -150,8 +171,12 @@ class Training:
         """[k, BATCH, N + 2] of this update, by the seed."""
         block, place = divmod(self.t, BLOCK)
         if self.few:
-            return torch.stack([_few(seed, self.few)[(self.t * BATCH + torch.arange(BATCH)) % self.few] for seed in self.seeds])
-        return torch.stack([_block(seed, block, self.text)[place * BATCH : (place + 1) * BATCH] for seed in self.seeds]).long()
+            return torch.stack(
+                [_few(seed, self.few)[(self.t * BATCH + torch.arange(BATCH)) % self.few] for seed in self.seeds]
+            )
+        return torch.stack(
+            [_block(seed, block, self.text)[place * BATCH : (place + 1) * BATCH] for seed in self.seeds]
+        ).long()
 
     def go(self, until: int, share: Callable[[int], float]) -> "Training":
         while self.t < until:
@@ -195,13 +220,20 @@ def _few(seed: int, few: int) -> Tensor:
 
 
 @cache
-def search(d: int, updates: int, schedule: str, kind: str, few: int, text: str = "triples") -> dict[Setting, list[float]]:
-    """Excess of the SEARCH seeds at each rate and strength; lengthened until the best rate has a neighbour on both sides."""
+def search(
+    d: int, updates: int, schedule: str, kind: str, few: int, text: str = "triples"
+) -> dict[Setting, list[float]]:
+    """Excess of the SEARCH seeds at each rate and strength; lengthened until the best rate has a neighbour on both
+    sides."""
     strengths, tried, new = STRENGTHS.get(kind, (0.0,)), {}, list(RATES[text])
     while new:
         settings = [(rate, strength) for rate in new for strength in strengths]
         each = [setting for setting in settings for _ in SEARCH]
-        found = Training(d, [a for a, _ in each], [*SEARCH] * len(settings), [b for _, b in each], kind, few, text=text).go(updates, lambda t: share(schedule, t, updates)).excess()
+        found = (
+            Training(d, [a for a, _ in each], [*SEARCH] * len(settings), [b for _, b in each], kind, few, text=text)
+            .go(updates, lambda t: share(schedule, t, updates))
+            .excess()
+        )
         tried |= {setting: found[2 * i : 2 * i + 2] for i, setting in enumerate(settings)}
         at, known = best(tried)[0], sorted({rate for rate, _ in tried})
         new = [known[0] / 2] if at == known[0] else [2 * known[-1]] if at == known[-1] else []
@@ -210,7 +242,9 @@ def search(d: int, updates: int, schedule: str, kind: str, few: int, text: str =
 
 def best(tried: dict[Setting, list[float]]) -> Setting:
     """The setting with the smallest mean excess; a training that came to no number counts as the worst."""
-    worth = {setting: mean(each if math.isfinite(each) else math.inf for each in found) for setting, found in tried.items()}
+    worth = {
+        setting: mean(each if math.isfinite(each) else math.inf for each in found) for setting, found in tried.items()
+    }
     return min(worth, key=lambda setting: worth[setting])
 
 
@@ -219,18 +253,35 @@ def chosen(d: int, kind: str, few: int, rate: float, strength: float, text: str)
     return Training(d, [rate] * len(SEEDS), [*SEEDS], [strength] * len(SEEDS), kind, few, text=text)
 
 
-def begun(d: int, updates: int, schedule: str, kind: str, few: int, rate: float, strength: float, text: str = "triples") -> list[list[float]]:
+def begun(
+    d: int, updates: int, schedule: str, kind: str, few: int, rate: float, strength: float, text: str = "triples"
+) -> list[list[float]]:
     """The first losses of a row."""
     return chosen(d, kind, few, rate, strength, text).go(KEPT, lambda t: share(schedule, t, updates)).first
 
 
-def run(d: int, updates: int, schedule: str = "cosine", kind: str = "none", few: int = 0, text: str = "triples") -> dict:
+def run(
+    d: int, updates: int, schedule: str = "cosine", kind: str = "none", few: int = 0, text: str = "triples"
+) -> dict:
     """One row: its rate is searched, then five other seeds are trained with it."""
     tried = search(d, updates, schedule, kind, few, text)
     rate, strength = best(tried)
     training = chosen(d, kind, few, rate, strength, text)
-    row = {"d": d, "updates": updates, "schedule": schedule, "decay": kind, "few": few, "parameters": parameters(d, LETTERS[text]), "rate": rate, "strength": strength}
-    row |= {"tried": [[*setting, *(each if math.isfinite(each) else None for each in found)] for setting, found in tried.items()]}
+    row = {
+        "d": d,
+        "updates": updates,
+        "schedule": schedule,
+        "decay": kind,
+        "few": few,
+        "parameters": parameters(d, LETTERS[text]),
+        "rate": rate,
+        "strength": strength,
+    }
+    row |= {
+        "tried": [
+            [*setting, *(each if math.isfinite(each) else None for each in found)] for setting, found in tried.items()
+        ]
+    }
     if schedule == "wsd":
         row["branches"] = branches(training)
         row["excess"] = next(each["excess"] for each in row["branches"] if each["updates"] == updates)
@@ -240,7 +291,8 @@ def run(d: int, updates: int, schedule: str = "cosine", kind: str = "none", few:
 
 
 def branches(stable: Training) -> list[dict]:
-    """One stable run; a decay from 4/5 of each length. What is stored at each length: its excess, and that of the stable run there."""
+    """One stable run; a decay from 4/5 of each length. What is stored at each length: its excess, and that of the
+    stable run there."""
     found = []
     for length in LENGTHS:
         stable.go(length - length // 5, lambda t: share("constant", t, 0))
@@ -255,7 +307,9 @@ def branches(stable: Training) -> list[dict]:
 
 def keeping(keep: str, until: int = UPDATES) -> Training:
     """One way to keep weights, at two rates, after some of the updates."""
-    training = Training(SMALL, [rate for rate in TWO_RATES for _ in SEEDS], [*SEEDS] * 2, [0.0] * 2 * len(SEEDS), keep=keep)
+    training = Training(
+        SMALL, [rate for rate in TWO_RATES for _ in SEEDS], [*SEEDS] * 2, [0.0] * 2 * len(SEEDS), keep=keep
+    )
     return training.go(until, lambda t: share("cosine", t, UPDATES))
 
 
@@ -264,7 +318,13 @@ def kept(keep: str) -> dict:
     training = keeping(keep)
     found, s = training.excess(), len(SEEDS)
     moved = [[round(mean(look[i * s : (i + 1) * s]), 4) for look in training.moved] for i in range(2)]
-    return {"keep": keep, "rates": TWO_RATES, "excess": [found[:s], found[s:]], "moved": moved, "losses": training.first}
+    return {
+        "keep": keep,
+        "rates": TWO_RATES,
+        "excess": [found[:s], found[s:]],
+        "moved": moved,
+        "losses": training.first,
+    }
 
 
 def key(d: int, updates: int, schedule: str = "cosine", kind: str = "none", few: int = 0) -> tuple:
@@ -272,24 +332,55 @@ def key(d: int, updates: int, schedule: str = "cosine", kind: str = "none", few:
 
 
 WANTED = list(dict.fromkeys([
-    *(key(d, UPDATES) for d in D), *(key(MIDDLE, updates) for updates in LENGTHS), *(key(MIDDLE, UPDATES, schedule) for schedule in SCHEDULES),
-    *(key(SMALL, UPDATES, "cosine", kind, FEW) for kind in ("none", "decoupled")), key(SMALL, UPDATES, "cosine", "decoupled"),
+    *(key(d, UPDATES) for d in D), *(key(MIDDLE, updates) for updates in LENGTHS), *(key(MIDDLE, UPDATES,
+    schedule) for schedule in SCHEDULES),
+    *(key(SMALL, UPDATES, "cosine", kind, FEW) for kind in ("none", "decoupled")), key(SMALL, UPDATES, "cosine",
+    "decoupled"),
 ]))  # fmt: skip
 SETTINGS = {
-    "letters": LETTERS, "spread": SPREAD, "updates of pairs": FEWER, "n": N, "near": NEAR, "far": FAR, "batch": BATCH, "updates": UPDATES, "warm": WARM, "test": TEST, "d": D, "middle": MIDDLE, "small": SMALL,
-    "lengths": LENGTHS, "rates": RATES, "search": SEARCH, "seeds": SEEDS, "few": FEW, "strengths": STRENGTHS,
+    "letters": LETTERS,
+    "spread": SPREAD,
+    "updates of pairs": FEWER,
+    "n": N,
+    "near": NEAR,
+    "far": FAR,
+    "batch": BATCH,
+    "updates": UPDATES,
+    "warm": WARM,
+    "test": TEST,
+    "d": D,
+    "middle": MIDDLE,
+    "small": SMALL,
+    "lengths": LENGTHS,
+    "rates": RATES,
+    "search": SEARCH,
+    "seeds": SEEDS,
+    "few": FEW,
+    "strengths": STRENGTHS,
 }
 ROWS = Part(run, WANTED, key=("d", "updates", "schedule", "decay", "few"))
 PAIRS = Part(partial(run, text="pairs"), [(d, FEWER) for d in D], key=("d", "updates"))
 FORMATS = Part(kept, [("float32",), ("bfloat16",), ("master",)], key=("keep",))
-BEGUN = (key(6, UPDATES), key(48, UPDATES), key(MIDDLE, UPDATES, "wsd"), key(SMALL, UPDATES, "cosine", "decoupled", FEW))
+BEGUN = (
+    key(6, UPDATES),
+    key(48, UPDATES),
+    key(MIDDLE, UPDATES, "wsd"),
+    key(SMALL, UPDATES, "cosine", "decoupled", FEW),
+)
 STUDY = Study(
-    "scaling", SETTINGS, {"pairs": PAIRS, "formats": FORMATS, "rows": ROWS}, minutes=12,
+    "scaling",
+    SETTINGS,
+    {"pairs": PAIRS, "formats": FORMATS, "rows": ROWS},
+    minutes=12,
     again=[
         Again("rows", BEGUN, begun, "losses", ("rate", "strength"), abs=1e-3),
         Again(
-            "pairs", [(12, FEWER)], lambda d, updates, *found: begun(d, updates, "cosine", "none", 0, *found, "pairs"),
-            "losses", ("rate", "strength"), abs=1e-3,
+            "pairs",
+            [(12, FEWER)],
+            lambda d, updates, *found: begun(d, updates, "cosine", "none", 0, *found, "pairs"),
+            "losses",
+            ("rate", "strength"),
+            abs=1e-3,
         ),
         Again("formats", [("bfloat16",)], lambda keep: keeping(keep, KEPT).first, "losses", abs=1e-3),
     ],

@@ -2,11 +2,13 @@
 
     python studies/score_study.py            (about nineteen minutes of one core)
 
-Number words, English to German: training on DRAWN numbers of up to DIGITS digits, TEST others held out. Every variant has the
-same sizes, batches, steps and learning rate, set before the first comparison and for no score in particular (one variant is
-there a second time, trained twice as long). A row: shares of held-out numbers that are right to the last word, in all and for
-each group of source lengths, nats a word with the right words before, the mean largest weight, and the first losses. For the multiplicative score also: the singular values of the trained W, and
-what is still right when W is cut to a low rank after the training.
+Number words, English to German: training on DRAWN numbers of up to DIGITS digits, TEST others held out. Every variant
+has the same sizes, batches, steps and learning rate, set before the first comparison and for no score in particular
+(one variant is there a second time, trained twice as long). A row: shares of held-out numbers that are right to the
+last word, in all and for
+each group of source lengths, nats a word with the right words before, the mean largest weight, and the first losses.
+For the multiplicative score also: the singular values of the trained W, and what is still right when W is cut to a low
+rank after the training.
 """
 
 import random
@@ -101,14 +103,19 @@ def scored(model: nn.Module, found: Data) -> dict[str, Any]:
     right = torch.tensor([ended and answer == target for answer, ended, (_, target) in rows]).double()
     group = torch.bucketize(batch.source_lengths, torch.tensor(LENGTHS))
     exact = [round(right[group == i].mean().item(), 4) for i in range(len(LENGTHS))]
-    row = {"exact": round(right.mean().item(), 4), "by_length": exact, "nats": round(cross_entropy(logits, batch.answers).item(), 4)}
+    row = {
+        "exact": round(right.mean().item(), 4),
+        "by_length": exact,
+        "nats": round(cross_entropy(logits, batch.answers).item(), 4),
+    }
     if weights is not None:
         row["largest"] = round(weights.amax(-1)[batch.answers != 0].mean().item(), 4)
     return row
 
 
 def cut(model: nn.Module, found: Data) -> dict[str, Any]:
-    """The singular values of a trained W, and what the model still gets right with W cut to its best approximation of each rank."""
+    """The singular values of a trained W, and what the model still gets right with W cut to its best approximation of
+    each rank."""
     W = model.decoder.score.W
     whole = W.detach().clone()
     left, values, right = torch.linalg.svd(whole)
@@ -127,7 +134,15 @@ def trained(variant: str, seed: int, until: int | None = None) -> tuple[nn.Modul
     model = model_of(variant, len(found.source), len(found.target), seed)
     optimiser = torch.optim.Adam(model.parameters(), lr=RATE)
     steps = STEPS * LONGER.get(variant, 1)
-    losses = train(model, pairs.batch_at, translation_loss, optimiser, until or steps, rate=lambda step: rate(step, steps), clip=CLIP)
+    losses = train(
+        model,
+        pairs.batch_at,
+        translation_loss,
+        optimiser,
+        until or steps,
+        rate=lambda step: rate(step, steps),
+        clip=CLIP,
+    )
     return model, losses
 
 
@@ -142,7 +157,13 @@ def run(variant: str, seed: int) -> dict[str, Any]:
     found = data()
     model, losses = trained(variant, seed)
     start = begun(model, losses)
-    row = {"variant": variant, "seed": seed, "score_parameters": start["score_parameters"], **scored(model, found), "first": start["first"]}
+    row = {
+        "variant": variant,
+        "seed": seed,
+        "score_parameters": start["score_parameters"],
+        **scored(model, found),
+        "first": start["first"],
+    }
     return row | cut(model, found) if variant == "multiplicative" else row
 
 
@@ -155,7 +176,8 @@ def by_length(part: list[tuple[list[int], list[int]]]) -> list[int]:
 def head() -> dict[str, Any]:
     found = data()
     settings = {
-        **SIZES, "digits": DIGITS, "batch": BATCH, "steps": STEPS, "rate": RATE, "warm": WARM, "clip": CLIP, "factor": FACTOR,
+        **SIZES, "digits": DIGITS, "batch": BATCH, "steps": STEPS, "rate": RATE, "warm": WARM, "clip": CLIP,
+        "factor": FACTOR,
         "vocabularies": [len(found.source), len(found.target)], "lengths": list(LENGTHS),
         "known": by_length(found.train), "held_out": by_length(found.test),
     }  # fmt: skip
@@ -169,9 +191,12 @@ STUDY = Study(
     minutes=19,
     again=[
         Again(
-            "rows", [("dot", 0), ("multiplicative", 1), ("cosine × 8", 2), ("no attention", 0)],
-            lambda *key: begun(*trained(*key, until=FIRST)), ("score_parameters", "first"), abs=1e-3,
-        ),
+            "rows",
+            [("dot", 0), ("multiplicative", 1), ("cosine × 8", 2), ("no attention", 0)],
+            lambda *key: begun(*trained(*key, until=FIRST)),
+            ("score_parameters", "first"),
+            abs=1e-3,
+        )
     ],
 )
 

@@ -2,10 +2,10 @@
 
     python studies/score_times.py            (about a minute of one core)
 
-Alone: prepare the keys of a batch of sources once, then compare every query of the target with them, forward and backward. A
-training step is RNNsearch's forward, cross-entropy, backward and Adam on the same random batch. All six take turns in short
-bursts, each time in another order, so that whatever else this machine does meets all of them. A ratio is the median, over
-rounds, of a score's CPU time over the dot product's in the same round.
+Alone: prepare the keys of a batch of sources once, then compare every query of the target with them, forward and
+backward. A training step is RNNsearch's forward, cross-entropy, backward and Adam on the same random batch. All six
+take turns in short bursts, each time in another order, so that whatever else this machine does meets all of them. A
+ratio is the median, over rounds, of a score's CPU time over the dot product's in the same round.
 """
 
 import random
@@ -90,13 +90,18 @@ def rows(size: str) -> list[dict[str, Any]]:
     widths = SIZES[size]
     lone = ratios({name: alone(name, widths["r"], widths["m"]) for name in SCORES})
     whole = ratios({name: step(name, **widths) for name in SCORES})
-    return [{"size": size, "score": name, "alone": round(lone[name], 2), "step": round(whole[name], 2)} for name in SCORES]
+    return [
+        {"size": size, "score": name, "alone": round(lone[name], 2), "step": round(whole[name], 2)} for name in SCORES
+    ]
 
 
 SETTINGS = {
-    "sizes": SIZES, "vocab": VOCAB, "batch": BATCH, "source": SOURCE, "target": TARGET, "rounds": ROUNDS, "steps": STEPS, "threads": 1,
+    "sizes": SIZES, "vocab": VOCAB, "batch": BATCH, "source": SOURCE, "target": TARGET, "rounds": ROUNDS,
+    "steps": STEPS, "threads": 1,
 }  # fmt: skip
-STUDY = Study("score_times", {"settings": SETTINGS}, {"rows": Part(rows, [(size,) for size in SIZES], key=("size",))}, minutes=1)
+STUDY = Study(
+    "score_times", {"settings": SETTINGS}, {"rows": Part(rows, [(size,) for size in SIZES], key=("size",))}, minutes=1
+)
 
 
 if __name__ == "__main__":

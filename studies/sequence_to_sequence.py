@@ -1,11 +1,12 @@
-"""Two questions about the model without attention: whose words should it read in training, and in which order the source?
+"""Two questions about the model without attention: whose words should it read in training, and in which order the
+source?
 
     python studies/sequence_to_sequence.py      (about eight minutes of one core)
 
 "reading": numbers in words, the
-decoder given the right word before (forced), its own (free), or its own ever more often (scheduled), scored both ways on
-numbers held out. "order": the source as it is or backwards, for a GRU and an LSTM that read in one direction only, on numbers
-and on plain copying. [Bengio et al. 2015; Sutskever et al. 2014, §3.3]
+decoder given the right word before (forced), its own (free), or its own ever more often (scheduled), scored both ways
+on numbers held out. "order": the source as it is or backwards, for a GRU and an LSTM that read in one direction only,
+on numbers and on plain copying. [Bengio et al. 2015; Sutskever et al. 2014, §3.3]
 """
 
 import random
@@ -29,7 +30,17 @@ D, R, BATCH, RATE, CLIP, HELD_OUT, KNOWN, SEEDS = 32, 64, 64, 5e-3, 1.0, 500, 60
 FIRST = 5  # losses kept of a run, which a test finds again
 READING = {"digits": 6, "steps": 250, "modes": ["forced", "scheduled", "free"], "half": 0.5}
 ORDER = {"digits": 9, "letters": [4, 10], "steps": 400, "cells": ["gru", "lstm"], "orders": ["forwards", "backwards"]}
-SETTINGS = {"d": D, "r": R, "batch": BATCH, "rate": RATE, "clip": CLIP, "held_out": HELD_OUT, "known": KNOWN, "reading": READING, "order": ORDER}
+SETTINGS = {
+    "d": D,
+    "r": R,
+    "batch": BATCH,
+    "rate": RATE,
+    "clip": CLIP,
+    "held_out": HELD_OUT,
+    "known": KNOWN,
+    "reading": READING,
+    "order": ORDER,
+}
 
 Pair = tuple[tuple[str, ...], tuple[str, ...]]
 
@@ -57,8 +68,11 @@ def prepared(pairs: list[Pair], seed: int, backwards: bool = False) -> tuple[Voc
 
 
 # -------------------------------------------------------------------------------------------------------- the decoder
-def run_through(model: RNNencdec, batch: PairBatch, own: float = 0.0, generator: torch.Generator | None = None) -> Tensor:
-    """Logits [b, n, vocab] at every place; the word read is the model's own with probability `own`, else the right one."""
+def run_through(
+    model: RNNencdec, batch: PairBatch, own: float = 0.0, generator: torch.Generator | None = None
+) -> Tensor:
+    """Logits [b, n, vocab] at every place; the word read is the model's own with probability `own`, else the right
+    one."""
     state, read, logits = model.start(batch.source, batch.source_lengths), batch.target[:, 0], []
     for place in range(batch.target.shape[1]):
         said, state = model.step(read, state)
@@ -70,10 +84,15 @@ def run_through(model: RNNencdec, batch: PairBatch, own: float = 0.0, generator:
 
 
 def trained(
-    model: RNNencdec, pairs: Pairs, steps: int, own: Callable[[float], float] | None = None, seed: int = 0, until: int | None = None
+    model: RNNencdec,
+    pairs: Pairs,
+    steps: int,
+    own: Callable[[float], float] | None = None,
+    seed: int = 0,
+    until: int | None = None,
 ) -> list[float]:
-    """The loss of each step: Adam, the rate falling in a straight line over the second half. `own` gives the share of own words, by
-    the share of steps done. `until` stops earlier, on the same path."""
+    """The loss of each step: Adam, the rate falling in a straight line over the second half. `own` gives the share of
+    own words, by the share of steps done. `until` stops earlier, on the same path."""
     generator = torch.Generator().manual_seed(seed)
 
     def loss_of(model: RNNencdec, numbered: tuple[int, PairBatch]) -> Tensor:
@@ -83,8 +102,10 @@ def trained(
         return cross_entropy(run_through(model, batch, own(step / steps), generator), batch.answers)
 
     optimiser = torch.optim.Adam(model.parameters(), lr=RATE)
-    falling = lambda step: RATE * min(1.0, 2 * (1 - step / steps) + 0.02)  # noqa: E731
-    return train(model, lambda step: (step, pairs.batch_at(step)), loss_of, optimiser, until or steps, rate=falling, clip=CLIP)
+    falling = lambda step: RATE * min(1.0, 2 * (1 - step / steps) + 0.02)
+    return train(
+        model, lambda step: (step, pairs.batch_at(step)), loss_of, optimiser, until or steps, rate=falling, clip=CLIP
+    )
 
 
 # --------------------------------------------------------------------------------------------------------- the scores
@@ -94,11 +115,12 @@ def share(true: Tensor) -> float:
 
 @torch.no_grad()
 def reading_scores(model: RNNencdec, batch: PairBatch) -> dict[str, float]:
-    """How often the model names the right word, reading right words (forced) or its own (free), and what a mistake costs.
+    """How often the model names the right word, reading right words (forced) or its own (free), and what a mistake
+    costs.
 
     "after a mistake": the place behind the first mistake of a sentence, read as it stands (free), or with the mistake
-    repaired (forced): the same places, so that no place is harder. Mistakes about the end of the sentence are left out, for no
-    word should follow. "exact": sentences right from beginning to end, the end included.
+    repaired (forced): the same places, so that no place is harder. Mistakes about the end of the sentence are left out,
+    for no word should follow. "exact": sentences right from beginning to end, the end included.
     """
     with trusted():
         forced, free = run_through(model, batch).argmax(-1), run_through(model, batch, own=1.0).argmax(-1)
@@ -122,10 +144,17 @@ def reading_scores(model: RNNencdec, batch: PairBatch) -> dict[str, float]:
 
 @torch.no_grad()
 def order_scores(model: RNNencdec, batch: PairBatch) -> dict[str, Any]:
-    """Nats a word; sentences written exactly; and right words at the first place, and in each third of sentences of 6 words or more."""
+    """Nats a word; sentences written exactly; and right words at the first place, and in each third of sentences of 6
+    words or more."""
     with trusted():
         logits = model(batch.source, batch.target, batch.source_lengths).logits
-        written = greedy(model.step, model.start(batch.source, batch.source_lengths), start=START, end=END, longest=2 * batch.answers.shape[1])
+        written = greedy(
+            model.step,
+            model.start(batch.source, batch.source_lengths),
+            start=START,
+            end=END,
+            longest=2 * batch.answers.shape[1],
+        )
     right, words = logits.argmax(-1) == batch.answers, batch.target_lengths - 1
     place = torch.arange(right.shape[1])[None] / words[:, None]  # from 0 to 1 within the sentence; the end's place is 1
     long = (words >= 6)[:, None] & (place < 1)
@@ -148,11 +177,15 @@ def reading(mode: str, seed: int, until: int | None = None) -> tuple[RNNencdec, 
     """The model trained so, the numbers held out, and the loss of each step."""
     source, target, pairs, held_out = prepared(numbers(READING["digits"]), seed)
     model = model_for(source, target, seed)
-    own = {"forced": None, "scheduled": lambda done: READING["half"] * 2 * min(done, 1.0), "free": lambda done: 1.0}[mode]
+    own = {"forced": None, "scheduled": lambda done: READING["half"] * 2 * min(done, 1.0), "free": lambda done: 1.0}[
+        mode
+    ]
     return model, held_out, trained(model, pairs, READING["steps"], own, seed, until)
 
 
-def order(task: str, cell: str, which: str, seed: int, until: int | None = None) -> tuple[RNNencdec, PairBatch, list[float]]:
+def order(
+    task: str, cell: str, which: str, seed: int, until: int | None = None
+) -> tuple[RNNencdec, PairBatch, list[float]]:
     """The model trained so, the pairs held out, and the loss of each step."""
     data = numbers(ORDER["digits"]) if task == "numbers" else letters(*ORDER["letters"])
     source, target, pairs, held_out = prepared(data, seed, which == "backwards")
@@ -165,7 +198,12 @@ def run(study: str, *which: Any) -> dict[str, Any]:
     part, scores = {"reading": (reading, reading_scores), "order": (order, order_scores)}[study]
     model, held_out, losses = part(*which)
     named = dict(zip(FIELDS[study], which, strict=True))
-    return {"study": study} | named | scores(model, held_out) | {"first losses": [round(loss, 4) for loss in losses[:FIRST]]}
+    return (
+        {"study": study}
+        | named
+        | scores(model, held_out)
+        | {"first losses": [round(loss, 4) for loss in losses[:FIRST]]}
+    )
 
 
 FIELDS = {"reading": ("mode", "seed"), "order": ("task", "cell", "order", "seed")}
@@ -175,12 +213,18 @@ WANTED = [("reading", mode, seed) for seed in SEEDS for mode in READING["modes"]
 ]  # fmt: skip
 KEY = ("study", "mode", "task", "cell", "order", "seed")
 STUDY = Study(
-    "sequence_to_sequence", {"settings": SETTINGS}, {"rows": Part(run, WANTED, key=KEY)}, minutes=8,
+    "sequence_to_sequence",
+    {"settings": SETTINGS},
+    {"rows": Part(run, WANTED, key=KEY)},
+    minutes=8,
     again=[
         Again(
-            "rows", [("reading", "forced", 0), ("reading", "scheduled", 1), ("order", "copying", "lstm", "backwards", 2)],
-            lambda part, *which: {"reading": reading, "order": order}[part](*which, until=FIRST)[2], "first losses", abs=2e-3,
-        ),
+            "rows",
+            [("reading", "forced", 0), ("reading", "scheduled", 1), ("order", "copying", "lstm", "backwards", 2)],
+            lambda part, *which: {"reading": reading, "order": order}[part](*which, until=FIRST)[2],
+            "first losses",
+            abs=2e-3,
+        )
     ],
 )
 

@@ -2,10 +2,10 @@
 
     python studies/stabilisers.py            (about ten minutes of one core)
 
-A row for each variant and seed: nats per French token on held-out sentences, without dropout and without smoothing, the share
-of tokens that the model names, given the right ones before, and the first losses of the training. A run whose loss is no longer
-finite has failed; its row says at which step. The rows of `short` are beginnings, scored in the same way, which a test makes again.
-[after Vaswani et al. 2017, §5]
+A row for each variant and seed: nats per French token on held-out sentences, without dropout and without smoothing, the
+share of tokens that the model names, given the right ones before, and the first losses of the training. A run whose
+loss is no longer finite has failed; its row says at which step. The rows of `short` are beginnings, scored in the same
+way, which a test makes again. [after Vaswani et al. 2017, §5]
 """
 
 import math
@@ -29,7 +29,14 @@ FIRST = 5  # losses kept of a run, which a test finds again
 SHORTENED = [("as published", 0), ("no √d", 0), ("pre-norm, no warm-up", 0)]
 SHORT = 30  # steps of the rows that a test makes again, scores and all
 FACTOR = 0.3  # the formula gives a peak of 0.014 at these sizes, at which no post-norm model trains well
-PUBLISHED: dict[str, Any] = {"norm": "post", "residual": True, "root_d": True, "dropout": 0.1, "smoothing": 0.1, "warm": True}
+PUBLISHED: dict[str, Any] = {
+    "norm": "post",
+    "residual": True,
+    "root_d": True,
+    "dropout": 0.1,
+    "smoothing": 0.1,
+    "warm": True,
+}
 VARIANTS: dict[str, dict[str, Any]] = {
     "as published": {},
     "no residual": {"residual": False},
@@ -75,7 +82,14 @@ def trained(variant: str, seed: int, steps: int = STEPS) -> tuple[Translator, li
     optimiser = adam(model)
     offset = seed * 10_000  # each seed its own batches
     loss_of = partial(translation_loss, smoothing=options["smoothing"])
-    losses = train(model, lambda step: pairs.batch_at(step + offset), loss_of, optimiser, steps, rate=lambda t: rate(t, options["warm"]))
+    losses = train(
+        model,
+        lambda step: pairs.batch_at(step + offset),
+        loss_of,
+        optimiser,
+        steps,
+        rate=lambda t: rate(t, options["warm"]),
+    )
     return model, losses
 
 
@@ -102,7 +116,15 @@ def scored(model: Translator) -> dict[str, float]:
 STUDY = Study(
     "stabilisers",
     {
-        "settings": {"sizes": SIZES, "steps": STEPS, "batch": BATCH, "warm": WARM, "factor": FACTOR, "longest": LONGEST, "held_out": HELD_OUT},
+        "settings": {
+            "sizes": SIZES,
+            "steps": STEPS,
+            "batch": BATCH,
+            "warm": WARM,
+            "factor": FACTOR,
+            "longest": LONGEST,
+            "held_out": HELD_OUT,
+        },
         "published": PUBLISHED,
         "variants": VARIANTS,
     },
@@ -113,8 +135,11 @@ STUDY = Study(
     minutes=10,
     again=[
         Again(
-            "rows", [("pre-norm", 0), ("as published", 1), ("no √d", 2), ("no warm-up", 0)],
-            lambda *key: trained(*key, FIRST)[1], "first", abs=2e-3,
+            "rows",
+            [("pre-norm", 0), ("as published", 1), ("no √d", 2), ("no warm-up", 0)],
+            lambda *key: trained(*key, FIRST)[1],
+            "first",
+            abs=2e-3,
         ),
         Again("short", SHORTENED, partial(run, steps=SHORT), ("nats", "right"), abs=0.02),
     ],

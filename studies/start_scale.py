@@ -1,12 +1,14 @@
-"""With and without the division by √m, from the first step to the last: does a softmax that starts saturated still learn?
+"""With and without the division by √m, from the first step to the last: does a softmax that starts saturated still
+learn?
 
     python studies/start_scale.py            about 5 minutes of one CPU core
 
-The look-up: one head, n tokens of width d with independent normal entries; a token is asked for by its own vector, turned by a fixed
-rotation, and the head's average of values is to be the value of that token. Only W_Q and W_K are learned, by Adam; the loss is the mean
-square error. Each width is trained at every rate, in five seeds, with the division and without, on the same batches from the same
-start. The phrases: the head with W_V of the page *Attention, derived*, from many random starts. And the explorer's own model, with its
-widest heads.
+The look-up: one head, n tokens of width d with independent normal entries; a token is asked for by its own vector,
+turned by a fixed rotation, and the head's average of values is to be the value of that token. Only W_Q and W_K are
+learned, by Adam; the loss is the mean square error. Each width is trained at every rate, in five seeds, with the
+division and without, on the same batches from the same
+start. The phrases: the head with W_V of the page *Attention, derived*, from many random starts. And the explorer's own
+model, with its widest heads.
 """
 
 import sys
@@ -76,11 +78,14 @@ def look_up(m: int, rate: float, steps: int = STEPS) -> list[dict]:
 
 
 def phrases(m: int, rate: float, divided: bool) -> dict:
-    """How many of each seed's starts are stuck after PHRASE_STEPS updates: *small house* and *small houses*, maps drawn with variance 1/d."""
+    """How many of each seed's starts are stuck after PHRASE_STEPS updates: *small house* and *small houses*, maps drawn
+    with variance 1/d."""
     words = torch.tensor([[[-1.0, 0.0], [1.0, 1.0]], [[-1.0, 0.0], [1.0, -1.0]]])  # [2, n, d]
     wanted = torch.tensor([[0.0, 1.0], [0.0, -1.0]])  # [2, d], for the first word of each phrase
     draws = [torch.Generator().manual_seed(seed) for seed in SEEDS]
-    maps = [torch.cat([torch.randn(STARTS, 1, 2, width, generator=draw) for draw in draws]) / 2**0.5 for width in (m, m, 2)]
+    maps = [
+        torch.cat([torch.randn(STARTS, 1, 2, width, generator=draw) for draw in draws]) / 2**0.5 for width in (m, m, 2)
+    ]
     adam = torch.optim.Adam([W.requires_grad_() for W in maps], lr=rate)
     for _ in range(PHRASE_STEPS + 1):
         Q, K, V = (words @ W for W in maps)
@@ -105,18 +110,23 @@ def explorer(divided: bool, seed: int, steps: int = EXPLORER_STEPS) -> dict:
 STUDY = Study(
     "start_scale",
     {
-        "d": D, "tokens": TOKENS, "c": C, "batch": BATCH, "test": TEST, "steps": STEPS, "each": EACH, "rates": list(RATES),
+        "d": D, "tokens": TOKENS, "c": C, "batch": BATCH, "test": TEST, "steps": STEPS, "each": EACH,
+        "rates": list(RATES),
         "phrases": {"starts": STARTS, "steps": PHRASE_STEPS, "above": STUCK},
         "explorer": {**EXPLORER, "each": EXPLORER_EACH},
     },
     {
         "rows": Part(look_up, [(m, rate) for m in WIDTHS for rate in RATES], key=("m", "rate")),
-        "phrases_stuck": Part(phrases, [(m, rate, divided) for m in PHRASE_WIDTHS for rate in PHRASE_RATES for divided in (True, False)], key=("m", "rate", "divided")),
-        "explored": Part(explorer, [(divided, seed) for divided in (True, False) for seed in SEEDS], key=("divided", "seed")),
+        "phrases_stuck": Part(phrases, [(m, rate,
+        divided) for m in PHRASE_WIDTHS for rate in PHRASE_RATES for divided in (True, False)], key=("m", "rate",
+        "divided")),
+        "explored": Part(explorer, [(divided, seed) for divided in (True, False) for seed in SEEDS], key=("divided",
+        "seed")),
     },
     minutes=5,
     again=[
-        Again("rows", [(m, 0.003) for m in WIDTHS[:3]], lambda m, rate: look_up(m, rate, 2 * EACH), ("divided", "seed", "found"), abs=0.02),
+        Again("rows", [(m, 0.003) for m in WIDTHS[:3]], lambda m, rate: look_up(m, rate, 2 * EACH), ("divided", "seed",
+        "found"), abs=0.02),
         Again("phrases_stuck", [(2, 0.05, True), (2, 0.05, False)], phrases, ("stuck",), abs=1),
         Again("explored", [(False, 1)], lambda *key: explorer(*key, EXPLORER_EACH), ("right",), abs=0.02),
     ],

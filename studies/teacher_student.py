@@ -2,10 +2,11 @@
 
     python studies/teacher_student.py            (some minutes of one core)
 
-Three parts. `one_layer`: the curvature of the loss in β at d = 164, m = 66. `layers`: T = 5 with ε = 0.1, T = 10 with ε = 1e-3, d = 44,
-m = 16. `matrices`: W_Q, W_K, W_V, W_O at d = 64, m = c = 36. All at the source's sizes, 300 examples of which 225 train. Loss and
-learning rate matter only through ε² times the rate (a theorem on the page), so ε stands for the rate too. At first there were three starts;
-starts 3 and 4 came later, with nothing else changed, since a sentence about trainings asks for five.
+Three parts. `one_layer`: the curvature of the loss in β at d = 164, m = 66. `layers`: T = 5 with ε = 0.1, T = 10 with ε
+= 1e-3, d = 44, m = 16. `matrices`: W_Q, W_K, W_V, W_O at d = 64, m = c = 36. All at the source's sizes, 300 examples of
+which 225 train. Loss and learning rate matter only through ε² times the rate (a theorem on the page), so ε stands for
+the rate too. At first there were three starts; starts 3 and 4 came later, with nothing else changed, since a sentence
+about trainings asks for five.
 """
 
 import sys
@@ -38,7 +39,10 @@ MATRICES = {
     "0.3 1 cyclic": (0.3, 1, False, 150),
 }
 STARTS = 5  # seeds of the matrices
-WIDTHS, EPOCHS = (36, 64), (20, 30, 40, 50, 60, 100)  # of the values, which the source does not give where it shows its plateau; and when to look
+WIDTHS, EPOCHS = (
+    (36, 64),
+    (20, 30, 40, 50, 60, 100),
+)  # of the values, which the source does not give where it shows its plateau; and when to look
 SMALL = {"d": 16, "m": 9, "step": 0.6, "epochs": 2500, "starts": 10}  # many starts without noise
 KRYLOV = 40
 
@@ -49,27 +53,46 @@ def one_layer(seed: int) -> dict[str, Any]:
     heads = random_heads(164, 66, generator=generator)
     losses = losses_in_beta(teach(heads, TRAINING, step=1.0, generator=generator), heads, step=1.0)
     curvatures = 2 * losses[:, 2]
-    return {"curvature": short(curvatures.mean()), "spread": short(curvatures.std() / curvatures.mean()), "largest": short(curvatures.max())}
+    return {
+        "curvature": short(curvatures.mean()),
+        "spread": short(curvatures.std() / curvatures.mean()),
+        "largest": short(curvatures.max()),
+    }
 
 
 def through_layers(seed: int, layers: int, step: float) -> dict[str, Any]:
-    """Curvature and slope of the loss in β; and where 3,000 steps of rate 0.5 end, or how many it takes to leave [−1, 2]."""
+    """Curvature and slope of the loss in β; and where 3,000 steps of rate 0.5 end, or how many it takes to leave [−1,
+    2]."""
     generator = np.random.default_rng(seed)
     heads = random_heads(44, 16, generator=generator)
     examples = teach(heads, TRAINING, step=step, layers=layers, generator=generator)
     series = interpolated_loss(examples, heads, step=step, layers=layers)
-    found = {"degree": series.degree(), "loss at 0": short(series(0.0)), "curvature at 0": short(series.deriv(2)(0.0)), "curvature at 1": short(series.deriv(2)(1.0))}
+    found = {
+        "degree": series.degree(),
+        "loss at 0": short(series(0.0)),
+        "curvature at 0": short(series.deriv(2)(0.0)),
+        "curvature at 1": short(series.deriv(2)(1.0)),
+    }
     slope = slope_within(series)
     rate = 0.5 if layers == 10 else 1 / series.deriv(2)(1.0)
     steps = 3000 if layers == 10 else 300
-    return found | {"rate": short(rate), "steps": steps, "final": float(f"{descend(slope, rate=rate, steps=steps)[-1]:.6f}"), "first step at 0.5": short(-0.5 * slope(0.0))}
+    return found | {
+        "rate": short(rate),
+        "steps": steps,
+        "final": float(f"{descend(slope, rate=rate, steps=steps)[-1]:.6f}"),
+        "first step at 0.5": short(-0.5 * slope(0.0)),
+    }
 
 
 def problem(seed: int, d: int, m: int, step: float, c: int | None = None) -> tuple[Heads, Examples, Heads]:
     """Teacher, examples and the student's start; values of width c, m unless given."""
     generator = np.random.default_rng(seed)
     teacher = random_heads(d, m, c=c or m, generator=generator)
-    return teacher, teach(teacher, COUNT, step=step, generator=generator), random_heads(d, m, c=c or m, generator=generator)
+    return (
+        teacher,
+        teach(teacher, COUNT, step=step, generator=generator),
+        random_heads(d, m, c=c or m, generator=generator),
+    )
 
 
 def his_plateau(c: int, line: str, seed: int, at: tuple[int, ...] = EPOCHS) -> dict[str, Any]:
@@ -117,12 +140,15 @@ def matrices(name: str, seed: int, epochs: int | None = None) -> dict[str, Any]:
         if name.endswith("printed"):
             heads, losses = printed_train(start, training, step, batch, epochs)
         else:
-            heads, losses, _ = train_matrices(start, training, step=step, rate=RATE, epochs=epochs, batch=batch, generator=generator)
+            heads, losses, _ = train_matrices(
+                start, training, step=step, rate=RATE, epochs=epochs, batch=batch, generator=generator
+            )
     except ValueError as error:
         return {"overflow": str(error).split("got an overflow in ")[1]}
     return {
         "updates an epoch": -(-TRAINING // (batch or TRAINING)),
-        "losses": short(losses[kept(epochs)]), "training": short(loss_of(heads, training, step=step)), "validation": short(loss_of(heads, held_out, step=step)),
+        "losses": short(losses[kept(epochs)]), "training": short(loss_of(heads, training, step=step)),
+        "validation": short(loss_of(heads, held_out, step=step)),
         **recovered(heads, teacher),
     }  # fmt: skip
 
@@ -137,19 +163,24 @@ def recovered(student: Heads, teacher: Heads) -> dict[str, Any]:
     pairs = {"C": (student.scoring, teacher.scoring), "M": (student.writing, teacher.writing)} | {
         name: (getattr(student, name), getattr(teacher, name)) for name in ("W_Q", "W_K", "W_V", "W_O")
     }
-    found = {f"cosine {name}": short(np.vdot(a, b) / np.linalg.norm(a) / np.linalg.norm(b)) for name, (a, b) in pairs.items()}
+    found = {
+        f"cosine {name}": short(np.vdot(a, b) / np.linalg.norm(a) / np.linalg.norm(b)) for name, (a, b) in pairs.items()
+    }
     C, like = pairs["C"]
     return found | {"lambda": short(np.vdot(C, like) / np.vdot(like, like))}
 
 
 def plateau(seed: int) -> dict[str, Any]:
-    """Full-batch descent, no noise, from the start of "1 225": at the slowest moment of the first 400 updates before the loss has
-    fallen to a fifth of what it was at update 20, the gradient's length and the Hessian's extreme eigenvalues (Lanczos)."""
+    """Full-batch descent, no noise, from the start of "1 225": at the slowest moment of the first 400 updates before
+    the loss has fallen to a fifth of what it was at update 20, the gradient's length and the Hessian's extreme
+    eigenvalues (Lanczos)."""
     step = 1.0
     _, examples, start = problem(seed, 64, 36, step)
     training = examples[:TRAINING]
     stored: list[Heads] = []
-    losses = train_matrices(start, training, step=step, rate=RATE, epochs=400, generator=None, watch=stored.append).losses
+    losses = train_matrices(
+        start, training, step=step, rate=RATE, epochs=400, generator=None, watch=stored.append
+    ).losses
     end = next((i for i in range(20, 400) if losses[i] < losses[20] / 5), 399)
     falls = -np.diff(np.log(losses))
     slowest = 20 + int(np.convolve(falls[20:end], np.ones(10) / 10, "valid").argmin()) + 5
@@ -163,13 +194,24 @@ def plateau(seed: int) -> dict[str, Any]:
         return np.concatenate([each.ravel() for each in loss_and_gradient(weights, training.inputs, change, alpha)[1]])
 
     point = np.concatenate([each.ravel() for each in here])
-    low, high = lanczos(lambda v: (gradient(point + 1e-4 * v) - gradient(point - 1e-4 * v)) / 2e-4, len(point), np.random.default_rng(0))
+    low, high = lanczos(
+        lambda v: (gradient(point + 1e-4 * v) - gradient(point - 1e-4 * v)) / 2e-4, len(point), np.random.default_rng(0)
+    )
     length = float(np.linalg.norm(gradient(point)))
-    return {"update": slowest, "loss": short(losses[slowest]), "gradient": short(length), "fall": short(RATE * length**2 / losses[slowest]), "lowest": short(low), "highest": short(high), "left after": end}
+    return {
+        "update": slowest,
+        "loss": short(losses[slowest]),
+        "gradient": short(length),
+        "fall": short(RATE * length**2 / losses[slowest]),
+        "lowest": short(low),
+        "highest": short(high),
+        "left after": end,
+    }
 
 
 def lanczos(times: Any, size: int, generator: np.random.Generator) -> tuple[float, float]:
-    """Extreme Ritz values of a symmetric operator: each is a Rayleigh quotient, so the lowest eigenvalue is no higher than the first."""
+    """Extreme Ritz values of a symmetric operator: each is a Rayleigh quotient, so the lowest eigenvalue is no higher
+    than the first."""
     basis = [generator.standard_normal(size)]
     basis[0] /= np.linalg.norm(basis[0])
     diagonal, beside = [], []
@@ -187,7 +229,9 @@ def lanczos(times: Any, size: int, generator: np.random.Generator) -> tuple[floa
 def small(seed: int) -> dict[str, Any]:
     """A small problem by full-batch descent: where does the loss end?"""
     teacher, examples, start = problem(seed, SMALL["d"], SMALL["m"], SMALL["step"])
-    heads, losses, _ = train_matrices(start, examples[:TRAINING], step=SMALL["step"], rate=RATE, epochs=SMALL["epochs"], generator=None)
+    heads, losses, _ = train_matrices(
+        start, examples[:TRAINING], step=SMALL["step"], rate=RATE, epochs=SMALL["epochs"], generator=None
+    )
     return {"losses": short(losses[[0, 99, 499, 999, SMALL["epochs"] - 1]])} | recovered(heads, teacher)
 
 
@@ -216,11 +260,21 @@ def run(part: Callable[..., dict[str, Any]], *which: Any) -> dict[str, Any]:
 
 SETTINGS = {"count": COUNT, "training": TRAINING, "rate": RATE, "matrices": MATRICES, "small": SMALL}
 STUDY = Study(
-    "teacher_student", {"settings": SETTINGS}, {"runs": Part(run, dict(wanted()))},
+    "teacher_student",
+    {"settings": SETTINGS},
+    {"runs": Part(run, dict(wanted()))},
     again=[
         Again("runs", ["layers 5 3", "layers 10 4", "one_layer 7"], run, rel=2e-3, abs=1e-5),
-        Again("runs", ["his 36 printed 1", "his 64 right 2"], lambda *key: run(*key, EPOCHS[:1]), ("losses",), rel=1e-3),
-        Again("runs", [f"matrices {name} 1" for name in ("1 32", "1 32 cyclic", "1 32 printed", "0.3 1")], lambda *key: run(*key, 3), ("losses",), rel=2e-3),
+        Again(
+            "runs", ["his 36 printed 1", "his 64 right 2"], lambda *key: run(*key, EPOCHS[:1]), ("losses",), rel=1e-3
+        ),
+        Again(
+            "runs",
+            [f"matrices {name} 1" for name in ("1 32", "1 32 cyclic", "1 32 printed", "0.3 1")],
+            lambda *key: run(*key, 3),
+            ("losses",),
+            rel=2e-3,
+        ),
     ],
 )
 

@@ -1,23 +1,27 @@
-"""Tokens in depth: how many groups form and stay, what fresh random values do, where a stack loses its tokens, and what real models do.
+"""Tokens in depth: how many groups form and stay, what fresh random values do, where a stack loses its tokens, and what
+real models do.
 
     python studies/tokens_in_depth.py          (needs requirements/models.txt; about eight minutes of one core)
 
 Fixed before the first run of the table (two short looks at single cells had shown which ranges are worth while):
 
-circle: N tokens on the circle, Q = K = V = I, step STEP, BETAS, SEEDS seeds, two starts. "even": angles 2πi/N plus normal noise of NOISE, the
-case of Bruno, Pasqualotto and Agazzi (2025). "drawn": each angle by itself, the control. Counted every EVERY layers are the groups (tokens
-nearer than 0.1, and chains). "first" is the first number of groups below N/4 that stays for HELD layers, None where none does in LAYERS; "left"
-is the number at the end.
-values: n = 32 tokens in d dimensions, β = 1, step 0.1, 1,500 layers. V: the identity; one matrix with entries of variance 1/d for all
-layers; such a matrix anew a layer. "groups" at the end, the mean and the smallest cosine.
-map: n = d = 64, 12 layers x ← unit(α x + √(1 − α²) softmax(s x G xᵀ) x V), G standard normal, V normal of variance 1/d, both anew a layer.
-"cosine" after the layers, "keys": 1/Σw² in the last one, of the mean over queries; five seeds a cell. "wide": the cells of WIDE with d = 512.
+circle: N tokens on the circle, Q = K = V = I, step STEP, BETAS, SEEDS seeds, two starts. "even": angles 2πi/N plus
+normal noise of NOISE, the case of Bruno, Pasqualotto and Agazzi (2025). "drawn": each angle by itself, the control.
+Counted every EVERY layers are the groups (tokens nearer than 0.1, and chains). "first" is the first number of groups
+below N/4 that stays for HELD layers, None where none does in LAYERS; "left" is the number at the end.
+values: n = 32 tokens in d dimensions, β = 1, step 0.1, 1,500 layers. V: the identity; one matrix with entries of
+variance 1/d for all layers; such a matrix anew a layer. "groups" at the end, the mean and the smallest cosine.
+map: n = d = 64, 12 layers x ← unit(α x + √(1 − α²) softmax(s x G xᵀ) x V), G standard normal, V normal of variance 1/d,
+both anew a layer. "cosine" after the layers, "keys": 1/Σw² in the last one, of the mean over queries; five seeds a
+cell. "wide": the cells of WIDE with d = 512.
 predicted: the same without any token: only the mean cosine c is followed, see `predicted`.
-translator: the tokens of 24 test sentences, each to length √d; x ← √d unit(x + Σ_h softmax(x C_h xᵀ) x M_h), the matrices of one layer of
-the shipped translator in all PASSES passes, no feed-forward layer. V: the layer's own; "one": normal matrices of the same size M_h has,
-the same in all passes; "fresh": anew a pass. Mean cosine over the sentences after each pass; of random ones five seeds.
-models: of PASSAGES passages of 40 words (the first token left out), behind every layer the mean cosine of two different tokens of a passage,
-of tokens of two different passages, of the same words in another order; and of a passage once the mean of all passages is taken off.
+translator: the tokens of 24 test sentences, each to length √d; x ← √d unit(x + Σ_h softmax(x C_h xᵀ) x M_h), the
+matrices of one layer of the shipped translator in all PASSES passes, no feed-forward layer. V: the layer's own; "one":
+normal matrices of the same size M_h has, the same in all passes; "fresh": anew a pass. Mean cosine over the sentences
+after each pass; of random ones five seeds.
+models: of PASSAGES passages of 40 words (the first token left out), behind every layer the mean cosine of two different
+tokens of a passage, of tokens of two different passages, of the same words in another order; and of a passage once the
+mean of all passages is taken off.
 """
 
 import sys
@@ -33,7 +37,12 @@ from studies.quantisation import passages
 
 N, STEP, BETAS, SEEDS, NOISE, LAYERS, EVERY, HELD = 128, 0.1, (2, 5, 9, 16, 25), 20, 0.01, 1000, 10, 100
 WIDTHS, VALUES, LONG, LIST = (2, 3, 8, 32), ("identity", "one", "fresh"), 1500, 32
-SCALES, ALPHAS, DEEP, WIDE = (0.5, 1, 2, 3, 4, 6, 8, 12, 16), (0, 0.5, 0.7, 0.8, 0.9, 0.97), 12, ((0.5, 0.9), (2, 0.7), (4, 0.7), (8, 0.5))
+SCALES, ALPHAS, DEEP, WIDE = (
+    (0.5, 1, 2, 3, 4, 6, 8, 12, 16),
+    (0, 0.5, 0.7, 0.8, 0.9, 0.97),
+    12,
+    ((0.5, 0.9), (2, 0.7), (4, 0.7), (8, 0.5)),
+)
 FEW, DRAWS, PASSES, TEXTS, WORDS, PASSAGES = 5, 400, 20, 24, 40, 24
 
 
@@ -51,7 +60,8 @@ def circle(beta: float, start: str, seed: int, layers: int = LAYERS) -> dict[str
 
 
 def first_held(counts: list[int]) -> int | None:
-    """The first number of groups below N/4, and of more than one, that stays for HELD layers; 1 where there is one group from the start on.
+    """The first number of groups below N/4, and of more than one, that stays for HELD layers; 1 where there is one
+    group from the start on.
 
     At an even start all tokens are one chain round the circle, so one group counts only where nothing follows.
     """
@@ -69,7 +79,14 @@ def values(d: int, value: str, seed: int, layers: int = LONG) -> dict[str, Any]:
         if value == "fresh" or (value == "one" and layer == 0):
             V = generator.standard_normal((1, d, d)) / np.sqrt(d)
         x = sphere_layer(x, 1, STEP, V)
-    return {"d": d, "value": value, "seed": seed, "groups": int(groups(x).max()) + 1, "cosine": round(mean_cosine(x), 4), "least": round(float((x @ x.T).min()), 4)}
+    return {
+        "d": d,
+        "value": value,
+        "seed": seed,
+        "groups": int(groups(x).max()) + 1,
+        "cosine": round(mean_cosine(x), 4),
+        "least": round(float((x @ x.T).min()), 4),
+    }
 
 
 def stack(s: float, alpha: float, seed: int, d: int = 64, n: int = 64) -> tuple[float, float]:
@@ -84,10 +101,11 @@ def stack(s: float, alpha: float, seed: int, d: int = 64, n: int = 64) -> tuple[
 
 
 def predicted(s: float, alpha: float, n: int = 64) -> tuple[float, float]:
-    """The same from the mean cosine alone, d → ∞: the scores of two queries are normal, with spread s√(1 − c) and correlation c.
+    """The same from the mean cosine alone, d → ∞: the scores of two queries are normal, with spread s√(1 − c) and
+    correlation c.
 
-    With P = E Σ_j w_j² and R = E Σ_j w_j w'_j of two queries, the averages of the values have length² c + (1 − c) P and product c + (1 − c) R.
-    A random V keeps lengths and products, and makes what is added orthogonal to what was there.
+    With P = E Σ_j w_j² and R = E Σ_j w_j w'_j of two queries, the averages of the values have length² c + (1 − c) P and
+    product c + (1 − c) R. A random V keeps lengths and products, and makes what is added orthogonal to what was there.
     """
     generator, c = np.random.default_rng(0), 0.0
     for _ in range(DEEP):
@@ -103,7 +121,14 @@ def cell(s: float, alpha: float, d: int = 64) -> dict[str, Any]:
     found = [stack(s, alpha, seed, d) for seed in range(FEW)]
     cosine, keys = predicted(s, alpha)
     means = {"cosines": [round(c, 4) for c, _ in found], "keys": [round(k, 3) for _, k in found]}
-    return {"s": s, "alpha": alpha, "d": d, **means, "predicted cosine": round(cosine, 4), "predicted keys": round(keys, 3)}
+    return {
+        "s": s,
+        "alpha": alpha,
+        "d": d,
+        **means,
+        "predicted cosine": round(cosine, 4),
+        "predicted keys": round(keys, 3),
+    }
 
 
 def _sentences() -> list[np.ndarray]:
@@ -112,7 +137,10 @@ def _sentences() -> list[np.ndarray]:
 
     model, english, _, _ = translator()
     with torch.no_grad():
-        return [model.source_embedding(torch.tensor([english.encode(pair.source)]))[0].double().numpy() for pair in english_french().test[:TEXTS]]
+        return [
+            model.source_embedding(torch.tensor([english.encode(pair.source)]))[0].double().numpy()
+            for pair in english_french().test[:TEXTS]
+        ]
 
 
 sentences = Once(_sentences)
@@ -131,7 +159,9 @@ def translated(layer: int, value: str, seed: int, passes: int = PASSES) -> dict[
         if value == "fresh" or (value == "one" and done == 0):
             M = generator.standard_normal(M.shape)
             M = M / np.linalg.norm(M, axis=(1, 2), keepdims=True) * size
-        lists = [sphere_layer(x, d, 1, len(M) * M, C) for x in lists]  # rows of length √d: scores d times those of unit rows
+        lists = [
+            sphere_layer(x, d, 1, len(M) * M, C) for x in lists
+        ]  # rows of length √d: scores d times those of unit rows
         path.append(np.mean([mean_cosine(x) for x in lists]))
     return {"layer": layer, "value": value, "seed": seed, "cosines": [round(float(c), 4) for c in path]}
 
@@ -163,30 +193,62 @@ def cosines(name: str, count: int = PASSAGES) -> list[dict[str, Any]]:
             "shuffled": [mean_cosine(unit(each[layer])) for each in mixed],
             "centred": [mean_cosine(unit(each[layer] - middle)) for each in own],
         }
-        rows.append({"model": name, "layer": layer, **{key: [round(float(c), 4) for c in each] for key, each in found.items()}})
+        rows.append(
+            {"model": name, "layer": layer, **{key: [round(float(c), 4) for c in each] for key, each in found.items()}}
+        )
     return rows
 
 
 WANTED = {
     "circle": [(beta, start, seed) for beta in BETAS for start in ("even", "drawn") for seed in range(SEEDS)],
     "values": [(d, value, seed) for d in WIDTHS for value in VALUES for seed in range(SEEDS)],
-    "map": {(s, alpha, 64): (s, alpha) for s in SCALES for alpha in ALPHAS} | {(s, alpha, 512): (s, alpha, 512) for s, alpha in WIDE},
-    "translator": [(layer, value, seed) for layer in (0, 1) for value in ("own", "one", "fresh") for seed in range(1 if value == "own" else FEW)],
+    "map": {(s, alpha, 64): (s, alpha) for s in SCALES for alpha in ALPHAS}
+    | {(s, alpha, 512): (s, alpha, 512) for s, alpha in WIDE},
+    "translator": [
+        (layer, value, seed)
+        for layer in (0, 1)
+        for value in ("own", "one", "fresh")
+        for seed in range(1 if value == "own" else FEW)
+    ],
     "models": {(name, 0): (name,) for name in ("MiniLM", "SmolLM2")},
 }
-KEYS = {"circle": ("beta", "start", "seed"), "values": ("d", "value", "seed"), "map": ("s", "alpha", "d"), "translator": ("layer", "value", "seed"), "models": ("model", "layer")}
+KEYS = {
+    "circle": ("beta", "start", "seed"),
+    "values": ("d", "value", "seed"),
+    "map": ("s", "alpha", "d"),
+    "translator": ("layer", "value", "seed"),
+    "models": ("model", "layer"),
+}
 RUNS = {"circle": circle, "values": values, "map": cell, "translator": translated, "models": cosines}
 SETTINGS = {
-    "n": N, "step": STEP, "betas": BETAS, "seeds": SEEDS, "noise": NOISE, "layers": LAYERS, "every": EVERY, "held": HELD, "widths": WIDTHS, "long": LONG, "list": LIST,
-    "scales": SCALES, "alphas": ALPHAS, "deep": DEEP, "few": FEW, "draws": DRAWS, "passes": PASSES, "texts": TEXTS, "words": WORDS, "passages": PASSAGES,
+    "n": N, "step": STEP, "betas": BETAS, "seeds": SEEDS, "noise": NOISE, "layers": LAYERS, "every": EVERY,
+    "held": HELD, "widths": WIDTHS, "long": LONG, "list": LIST,
+    "scales": SCALES, "alphas": ALPHAS, "deep": DEEP, "few": FEW, "draws": DRAWS, "passes": PASSES, "texts": TEXTS,
+    "words": WORDS, "passages": PASSAGES,
 }  # fmt: skip
 STUDY = Study(
-    "tokens_in_depth", {"settings": SETTINGS}, {name: Part(RUNS[name], WANTED[name], key=KEYS[name]) for name in WANTED}, minutes=8,
+    "tokens_in_depth",
+    {"settings": SETTINGS},
+    {name: Part(RUNS[name], WANTED[name], key=KEYS[name]) for name in WANTED},
+    minutes=8,
     again=[
         Again("circle", [(5, "even", 1), (25, "drawn", 2)], circle, rel=1e-9),
         Again("values", [(3, "fresh", 0), (2, "one", 5)], values, ("groups", "cosine", "least"), abs=1e-3),
-        Again("map", [(0.5, 0.8, 64), (6, 0.7, 64)], cell, ("cosines", "keys", "predicted cosine", "predicted keys"), rel=1e-3, abs=1e-3),
-        Again("translator", [(1, "own", 0), (1, "fresh", 1)], lambda *key: translated(*key, passes=2), ("cosines",), abs=2e-4),
+        Again(
+            "map",
+            [(0.5, 0.8, 64), (6, 0.7, 64)],
+            cell,
+            ("cosines", "keys", "predicted cosine", "predicted keys"),
+            rel=1e-3,
+            abs=1e-3,
+        ),
+        Again(
+            "translator",
+            [(1, "own", 0), (1, "fresh", 1)],
+            lambda *key: translated(*key, passes=2),
+            ("cosines",),
+            abs=2e-4,
+        ),
         Again("models", [("MiniLM", 0)], lambda name: cosines(name, 2), ("own", "shuffled"), abs=2e-3),
     ],
 )

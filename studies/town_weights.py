@@ -1,8 +1,9 @@
-"""The town model as a function of its weights: what it pays for an answer, what it writes, and a training of some of them.
+"""The town model as a function of its weights: what it pays for an answer, what it writes, and a training of some of
+them.
 
-Both parts of `after_pretraining` train it. Its weights are given by name, {name: tensor}, so that a training of a few of
-them, or of a change of low rank, needs no model of its own, and the model that the course ships is left as it is. At the
-end of the file its maps stand as matrices, with what a low rank leaves of one.
+Both parts of `after_pretraining` train it. Its weights are given by name, {name: tensor}, so that a training of a few
+of them, or of a change of low rank, needs no model of its own, and the model that the course ships is left as it is. At
+the end of the file its maps stand as matrices, with what a low rank leaves of one.
 """
 
 from collections.abc import Callable, Sequence
@@ -84,7 +85,9 @@ def nats(weights: Weights, exchanges: Sequence[Exchange]) -> float:
 def log_probs(weights: Weights, exchanges: Sequence[Exchange]) -> Tensor:
     """log π(answer | prompt) of each [b], in nats."""
     tokens, targets = padded(exchanges)
-    return -F.cross_entropy(logits(weights, tokens).transpose(1, 2), targets, ignore_index=IGNORED, reduction="none").sum(1)
+    return -F.cross_entropy(
+        logits(weights, tokens).transpose(1, 2), targets, ignore_index=IGNORED, reduction="none"
+    ).sum(1)
 
 
 class Stepper(nn.Module):
@@ -118,7 +121,8 @@ def written(weights: Weights, prompts: Tensor, draws: torch.Generator) -> list[l
 def trained(
     free: list[Tensor], weights: Callable[[], Weights], rate: float, steps: int, step_loss: Callable[[Weights], Tensor]
 ) -> tuple[Weights, list[float]]:
-    """`steps` updates of Adam on the tensors that are free; `weights()` makes the model's of them. The weights, and the losses."""
+    """`steps` updates of Adam on the tensors that are free; `weights()` makes the model's of them. The weights, and the
+    losses."""
     optimiser, losses = torch.optim.Adam(free, lr=rate), []
     for _ in range(steps):
         now = step_loss(weights())

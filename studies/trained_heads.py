@@ -1,13 +1,16 @@
-"""Do trained heads obey the laws of Gaussian attention? Every head of four models: its scores' spread, effective keys, and the Gaussian map.
+"""Do trained heads obey the laws of Gaussian attention? Every head of four models: its scores' spread, effective keys,
+and the Gaussian map.
 
     python studies/trained_heads.py          (needs requirements/models.txt; about two minutes of one core)
 
-A head is given its queries, keys and values as its model makes them, and every query a list of keys: in the translator's encoder and in
-the model of towns the keys of all sentences or names together (each was read alone; neither has places inside its scores), in the two
-real models those of one text, for the language model the ones up to the query. Only queries with at least LEAST keys count. For each
-query, over its n keys: s, the standard deviation of the scores; the effective number of keys 1/Σw², beside n e^(−s²); and the error of
-the Gaussian map, which says that the weighted mean of the values is mean + covariance(values, scores): the length of what it misses,
-over the length of what the softmax moves the mean. A row holds the medians over queries, and for how many queries s is beyond √(2 ln n).
+A head is given its queries, keys and values as its model makes them, and every query a list of keys: in the
+translator's encoder and in the model of towns the keys of all sentences or names together (each was read alone; neither
+has places inside its scores), in the two real models those of one text, for the language model the ones up to the
+query. Only queries with at least LEAST keys count. For each
+query, over its n keys: s, the standard deviation of the scores; the effective number of keys 1/Σw², beside n e^(−s²);
+and the error of the Gaussian map, which says that the weighted mean of the values is mean + covariance(values, scores):
+the length of what it misses, over the length of what the softmax moves the mean. A row holds the medians over queries,
+and for how many queries s is beyond √(2 ln n).
 """
 
 import sys
@@ -72,11 +75,17 @@ def of_smollm() -> list[list[tuple[Tensor, Tensor, Tensor]]]:
     return [recorded(smollm, lambda text=text: model.read(text)) for text in passages(TEXTS, WORDS)]
 
 
-MODELS = {"translator, encoder": (of_translator, False), "towns": (of_towns, False), "MiniLM": (of_minilm, False), "SmolLM2": (of_smollm, True)}
+MODELS = {
+    "translator, encoder": (of_translator, False),
+    "towns": (of_towns, False),
+    "MiniLM": (of_minilm, False),
+    "SmolLM2": (of_smollm, True),
+}
 
 
 def laws(q: Tensor, k: Tensor, v: Tensor, causal: bool) -> Iterator[tuple[int, float, float, float]]:
-    """For each query of one head, q, k [n, m] and v [n, c]: its keys n, s, the effective keys, and the error of the Gaussian map."""
+    """For each query of one head, q, k [n, m] and v [n, c]: its keys n, s, the effective keys, and the error of the
+    Gaussian map."""
     scores = q @ k.T * q.shape[-1] ** -0.5
     for i in range(len(q)):
         n = i + 1 if causal else len(k)
@@ -96,7 +105,8 @@ def row(model: str, layer: int, head: int, found: list[tuple[int, float, float, 
     beyond = (s > (2 * n.double().log()).sqrt()).double().mean().item()
     return {
         "model": model, "layer": layer, "head": head, "queries": len(found),
-        **{name: round(values.double().median().item(), 3) for name, values in middle.items()}, "beyond the wall": round(beyond, 3),
+        **{name: round(values.double().median().item(), 3) for name, values in middle.items()},
+        "beyond the wall": round(beyond, 3),
     }  # fmt: skip
 
 
@@ -106,7 +116,9 @@ def heads(model: str) -> list[dict[str, Any]]:
     rows = []
     for layer, parts in enumerate(zip(*texts, strict=True)):
         for head in range(len(parts[0][0])):
-            rows.append(row(model, layer, head, [each for q, k, v in parts for each in laws(q[head], k[head], v[head], causal)]))
+            rows.append(
+                row(model, layer, head, [each for q, k, v in parts for each in laws(q[head], k[head], v[head], causal)])
+            )
     return rows
 
 
@@ -116,7 +128,13 @@ STUDY = Study(
     {"rows": Part(heads, [(model,) for model in MODELS], key=("model",))},
     minutes=2,
     again=[
-        Again("rows", [("translator, encoder",), ("towns",)], heads, ("layer", "head", "queries", "keys", "spread", "effective"), rel=0.01),
+        Again(
+            "rows",
+            [("translator, encoder",), ("towns",)],
+            heads,
+            ("layer", "head", "queries", "keys", "spread", "effective"),
+            rel=0.01,
+        )
     ],
 )
 

@@ -2,14 +2,15 @@
 
     python studies/width_and_depth.py            (about six minutes of one core)
 
-Two studies of networks with one input and one output, in float64, by Adam on the mean squared error over all points. Seed s draws the points and the network, so that a band shows both kinds of luck:
+Two studies of networks with one input and one output, in float64, by Adam on the mean squared error over all points.
+Seed s draws the points and the network, so that a band shows both kinds of luck:
 
-- width: one hidden layer of tanh neurons, 1 to 256 of them, on 20 noisy points of a wave; errors on these training points, on 20
-  validation points and on 500 test points during the fit and, for the first seed, the fitted curve;
-- decay: 8 and 64 neurons again with weight decay, the sum of all squared weights (no bias) added to the loss with a factor; and 8 neurons on 80
-  training points;
-- depth: 1 to 4 hidden layers of ReLU neurons with nearly the same number of parameters, on 100 points of the wave and of a
-  line folded three times, at two learning rates.
+- width: one hidden layer of tanh neurons, 1 to 256 of them, on 20 noisy points of a wave; errors on these training
+  points, on 20 validation points and on 500 test points during the fit and, for the first seed, the fitted curve;
+- decay: 8 and 64 neurons again with weight decay, the sum of all squared weights (no bias) added to the loss with a
+  factor; and 8 neurons on 80 training points;
+- depth: 1 to 4 hidden layers of ReLU neurons with nearly the same number of parameters, on 100 points of the wave and
+  of a line folded three times, at two learning rates.
 """
 
 import sys
@@ -61,7 +62,8 @@ DECAYS = (0.0001, 0.001, 0.01, 0.1)
 DEPTHS = ((1, 143, 1), (1, 19, 19, 1), (1, 14, 13, 13, 1), (1, 11, 11, 11, 11, 1))  # 419 to 438 parameters
 RATES = (0.003, 0.01)
 FITS: dict[str, Fit] = {f"width {r}": Fit((1, r, 1), "tanh", "wave", 20, 0.3, 0.01, LOOK) for r in WIDTHS} | {
-    f"width {r} | decay {decay}": Fit((1, r, 1), "tanh", "wave", 20, 0.3, 0.01, LOOK, decay) for r in (8, 64) for decay in DECAYS
+    f"width {r} | decay {decay}": Fit((1, r, 1), "tanh", "wave", 20, 0.3, 0.01, LOOK, decay) for r in (8,
+    64) for decay in DECAYS
 } | {"width 8 | points 80": Fit((1, 8, 1), "tanh", "wave", 80, 0.3, 0.01, LOOK)} | {
     f"depth {len(widths) - 2} | {target} | {rate}": Fit(widths, "relu", target, 100, 0.1, rate, (3000,))
     for target in TARGETS for widths in DEPTHS for rate in RATES
@@ -76,16 +78,23 @@ def draw(fit: Fit, seed: int, points: int) -> tuple[Tensor, Tensor]:
 
 
 def points(fit: Fit, seed: int, kind: str) -> tuple[Tensor, Tensor]:
-    """training: what seed's network is fitted to; validation, test: fresh points of the same kind, with noise of their own."""
+    """training: what seed's network is fitted to; validation, test: fresh points of the same kind, with noise of their
+    own."""
     first = {"training": 1000, "test": 2000, "validation": 3000}[kind]
     return draw(fit, first + seed, POINTS.get(kind, fit.points))
 
 
 def study(fit: Fit, seeds: Sequence[int] = SEEDS, until: int | None = None) -> dict[str, Any]:
-    """Fit one network a seed, all in one stack. training, validation, test: mean squared errors [len(look), seeds]; curve: the first seed's."""
-    networks = [Network(fit.widths, fit.activation, generator=torch.Generator().manual_seed(seed), **F64) for seed in seeds]
+    """Fit one network a seed, all in one stack. training, validation, test: mean squared errors [len(look), seeds];
+    curve: the first seed's."""
+    networks = [
+        Network(fit.widths, fit.activation, generator=torch.Generator().manual_seed(seed), **F64) for seed in seeds
+    ]
     W = [torch.stack(each).detach().requires_grad_() for each in zip(*(network.W for network in networks), strict=True)]
-    b = [torch.stack(each)[:, None].detach().requires_grad_() for each in zip(*(network.b for network in networks), strict=True)]
+    b = [
+        torch.stack(each)[:, None].detach().requires_grad_()
+        for each in zip(*(network.b for network in networks), strict=True)
+    ]
     names = [fit.activation] * (len(W) - 1) + ["identity"]
 
     def answer(x: Tensor) -> Tensor:
@@ -93,7 +102,10 @@ def study(fit: Fit, seeds: Sequence[int] = SEEDS, until: int | None = None) -> d
             x = layer(x, *each)
         return x
 
-    each = {kind: [*map(torch.stack, zip(*(points(fit, seed, kind) for seed in seeds), strict=True))] for kind in ("training", *POINTS)}
+    each = {
+        kind: [*map(torch.stack, zip(*(points(fit, seed, kind) for seed in seeds), strict=True))]
+        for kind in ("training", *POINTS)
+    }
     optimiser = torch.optim.Adam([*W, *b], lr=fit.rate)
     look = [step for step in fit.look if until is None or step <= until]
     errors: dict[str, list] = {kind: [] for kind in each}
@@ -118,7 +130,8 @@ def study(fit: Fit, seeds: Sequence[int] = SEEDS, until: int | None = None) -> d
 def settings() -> dict[str, Any]:
     return {
         "seeds": list(SEEDS), "points": POINTS, "grid": GRID, "optimiser": "Adam",
-        "fits": {name: {**fit._asdict(), "widths": list(fit.widths), "look": list(fit.look), "parameters": count(fit.widths)} for name, fit in FITS.items()},
+        "fits": {name: {**fit._asdict(), "widths": list(fit.widths), "look": list(fit.look),
+        "parameters": count(fit.widths)} for name, fit in FITS.items()},
     }  # fmt: skip
 
 

@@ -3,7 +3,8 @@
     python studies/worked_example.py            (about three minutes of one core)
 
 Each setting is one reading of how the example was trained: so many updates, Adam with this β₂. Every model reads the
-printed sequence, and `traits` of what it computes are kept, model by model. float64, so that another machine finds the same.
+printed sequence, and `traits` of what it computes are kept, model by model. float64, so that another machine finds the
+same.
 """
 
 import sys
@@ -35,12 +36,25 @@ def matrices(ensemble: Ensemble, i: int) -> dict[str, np.ndarray]:
     with torch.no_grad():
         stages = model.stages(torch.from_numpy(example()["x"] - 1)[None])
     made = {name: getattr(model, name) for name in ("E", "P", "W_O", "w_o", "W_3", "w_3")}
-    made |= {name: getattr(stages, ours)[0] for name, ours in (("X", "X"), ("Q", "Q"), ("K", "K"), ("V", "V"), ("A", "O"), ("A_O", "Y"), ("Z", "Z"), ("q", "q"))}
+    made |= {
+        name: getattr(stages, ours)[0]
+        for name, ours in (
+            ("X", "X"),
+            ("Q", "Q"),
+            ("K", "K"),
+            ("V", "V"),
+            ("A", "O"),
+            ("A_O", "Y"),
+            ("Z", "Z"),
+            ("q", "q"),
+        )
+    }
     return {name: value.detach().numpy() for name, value in made.items()} | {"p": example()["p"]}
 
 
 def measured(ensemble: Ensemble, losses: np.ndarray) -> dict[str, list[float]]:
-    """Each trait [S]; with them `mean error`, that of the mean prediction over 256 fresh inputs, and `last loss`, over the last tenth."""
+    """Each trait [S]; with them `mean error`, that of the mean prediction over 256 fresh inputs, and `last loss`, over
+    the last tenth."""
     each = [traits(matrices(ensemble, i)) for i in range(len(ensemble.seeds))]
     found = {name: short([model[name] for model in each]) for name in each[0]}
     found["q"] = short([matrices(ensemble, i)["q"] for i in range(len(ensemble.seeds))])
@@ -57,13 +71,22 @@ def run(updates: int, beta: float, seeds: range | None = None) -> dict[str, list
     return measured(trained.ensemble, trained.losses)
 
 
-SETTINGS = {"sizes": SIZES._asdict(), "seeds": SEEDS, "sequences": OWNED, "updates": UPDATES, "betas": BETAS, "batch": 16, "rate": 1e-3}
+SETTINGS = {
+    "sizes": SIZES._asdict(),
+    "seeds": SEEDS,
+    "sequences": OWNED,
+    "updates": UPDATES,
+    "betas": BETAS,
+    "batch": 16,
+    "rate": 1e-3,
+}
 WANTED = {f"{updates}, {beta}": (updates, beta) for updates in UPDATES for beta in BETAS}
 STUDY = Study(
-    "worked_example", {"settings": SETTINGS}, {"runs": Part(run, WANTED)}, minutes=3,
-    again=[
-        Again("runs", [f"1500, {beta}" for beta in BETAS], lambda *key: run(*key, range(2)), rel=1e-3, abs=1e-5),
-    ],
+    "worked_example",
+    {"settings": SETTINGS},
+    {"runs": Part(run, WANTED)},
+    minutes=3,
+    again=[Again("runs", [f"1500, {beta}" for beta in BETAS], lambda *key: run(*key, range(2)), rel=1e-3, abs=1e-5)],
 )
 
 

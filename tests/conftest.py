@@ -21,12 +21,15 @@ pytest_plugins = ["tests.shared.record"]
 
 
 def pytest_addoption(parser):
-    parser.addoption("--book", type=Path, help="the folder of the built pages; without it they are built, once for all workers")
+    parser.addoption(
+        "--book", type=Path, help="the folder of the built pages; without it they are built, once for all workers"
+    )
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses
 def pytest_collection_modifyitems(items):
-    """A test that asks for the built book or for a browser is marked as such. Those for a browser have one room: their stage looks nowhere else."""
+    """A test that asks for the built book or for a browser is marked as such. Those for a browser have one room: their
+    stage looks nowhere else."""
     for item in items:
         for name in ("book", "browser"):
             if name in item.fixturenames:

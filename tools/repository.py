@@ -16,10 +16,10 @@ class Repository:
 
     address: str = ""
     branch: str = "main"
-    # Colab and Binder open this branch. It is the published commit with its notebooks rendered to plain Markdown at their own
-    # paths (tools/book/launch.py; the workflow pushes it), so links and images between them hold, and Binder finds binder/ and
-    # course_lib beside them: one tree for both. main itself would show MyST raw in Colab, and in JupyterLab even the extension
-    # jupyterlab-myst knows neither theorems nor citations.
+    # Colab and Binder open this branch. It is the published commit with its notebooks rendered to plain Markdown at
+    # their own paths (tools/book/launch.py; the workflow pushes it), so links and images between them hold, and Binder
+    # finds binder/ and course_lib beside them: one tree for both. main itself would show MyST raw in Colab, and in
+    # JupyterLab even the extension jupyterlab-myst knows neither theorems nor citations.
     rendered: str = "notebooks"
 
     @classmethod
@@ -73,17 +73,21 @@ class Repository:
         """The part of README.md that depends on the address."""
         if not self.known:
             return (
-                "The public address is not set yet. Whoever publishes this course writes it once, in `[tool.course]` of\n"
+                "The public address is not set yet. Whoever publishes this course writes it once, in `[tool.course]` "
+                "of\n"
                 "`pyproject.toml`, and runs `make address`: badges, launch buttons and install lines follow from it."
             )
-        lab = "labs/attention_by_hand.ipynb"
+        lab, workflow = "labs/attention_by_hand.ipynb", f"{self.address}/actions/workflows/book.yml"
         return "\n".join(
             [
-                f"[![tests]({self.address}/actions/workflows/book.yml/badge.svg)]({self.address}/actions/workflows/book.yml)",
+                f"[![tests]({workflow}/badge.svg)]({workflow})",
                 f"[![Binder](https://mybinder.org/badge_logo.svg)]({self.binder(lab)})",
                 f"[![Colab](https://colab.research.google.com/assets/colab-badge.svg)]({self.colab(lab)})",
                 "",
-                f"Read it: <{self.pages}>. Every page with code opens in Colab and Binder from its header: its first cell brings `course_lib`.",
+                (
+                    f"Read it: <{self.pages}>. Every page with code opens in Colab and Binder from its header: its "
+                    f"first cell brings `course_lib`."
+                ),
             ]
         )
 

@@ -29,7 +29,8 @@ class Data(NamedTuple):
 
 @cache
 def data() -> Data:
-    """The clauses of the training part, and the first HELD_OUT of the validation and test parts, of which training has none."""
+    """The clauses of the training part, and the first HELD_OUT of the validation and test parts, of which training has
+    none."""
     corpus = english_french()
     train, others = _short(corpus.train), _short((*corpus.valid, *corpus.test))
     source, target = vocabularies(train)

@@ -13,8 +13,8 @@ from course_lib.transformer import Translator, TranslatorState
 class NarrowKeys(Translator):
     """`Translator`, in which every head's W_Q and W_K [h, d, k] keep the first k ≤ m columns; scores are divided by √k.
 
-    Everything else is drawn as in the `Translator` of the same generator: a comparison of the two changes nothing but k.
-    ValueError for k > m.
+    Everything else is drawn as in the `Translator` of the same generator: a comparison of the two changes nothing but
+    k. ValueError for k > m.
     """
 
     def __init__(self, *sizes: int, k: int, **options: Any) -> None:

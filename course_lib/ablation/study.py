@@ -25,7 +25,8 @@ FIRST = 5  # losses kept from the beginning of a run, which a test computes agai
 
 @dataclass(frozen=True)
 class Settings:
-    """What all runs share. The rate is `factor` times the paper's, and in the last quarter falls to zero, which the paper's does not."""
+    """What all runs share. The rate is `factor` times the paper's, and in the last quarter falls to zero, which the
+    paper's does not."""
 
     steps: int = 500
     batch: int = 32
@@ -50,8 +51,9 @@ class Settings:
 
 
 class Row(NamedTuple):
-    """One run. nats: unsmoothed cross-entropy per held-out French token, ends counted; ppl = exp(nats); bleu and exact of greedy
-    translations, exact the share that is the reference to the letter; flops of an update; first: the first training losses."""
+    """One run. nats: unsmoothed cross-entropy per held-out French token, ends counted; ppl = exp(nats); bleu and exact
+    of greedy translations, exact the share that is the reference to the letter; flops of an update; first: the first
+    training losses."""
 
     variant: str
     seed: int
@@ -75,8 +77,14 @@ def make(sizes: Sizes, vocabularies: tuple[int, int], seed: int, norm: str = "pr
     return Translator(*widths, **options) if sizes.k == sizes.m else NarrowKeys(*widths, k=sizes.k, **options)
 
 
-def run(name: str, seed: int, settings: Settings = Settings(), groups: Callable[[Translator], list] = lambda model: list(model.parameters())) -> Row:
-    """Train the variant `name` from one seed, which settles parameters, dropout and the order of the sentences; score it.
+def run(
+    name: str,
+    seed: int,
+    settings: Settings = Settings(),
+    groups: Callable[[Translator], list] = lambda model: list(model.parameters()),
+) -> Row:
+    """Train the variant `name` from one seed, which settles parameters, dropout and the order of the sentences; score
+    it.
 
     `groups(model)` is what the optimiser gets, where some parameters have a share of the rate: see `train`.
     """
@@ -88,7 +96,9 @@ def run(name: str, seed: int, settings: Settings = Settings(), groups: Callable[
     flops = flops_of(model, [given.batches(settings.batch, 0).batch_at(step) for step in range(COUNTED)])
     optimiser = torch.optim.Adam(groups(model), betas=(0.9, 0.98), eps=1e-9)
     loss_of = partial(translation_loss, smoothing=sizes.smoothing)
-    losses = train(model, pairs.batch_at, loss_of, optimiser, settings.steps, rate=lambda step: settings.rate(step, sizes.d))
+    losses = train(
+        model, pairs.batch_at, loss_of, optimiser, settings.steps, rate=lambda step: settings.rate(step, sizes.d)
+    )
     nats, answers = scored(model, given)
     references = [pair.target for pair in given.held_out]
     tail = losses[-max(1, settings.steps // 10) :]
@@ -114,7 +124,8 @@ def scored(model: Translator, given: Data) -> tuple[float, list[tuple[str, ...]]
 def flops_of(model: Translator, batches: list) -> int:
     """Floating-point operations of the matrix products of an update, forward and backward, the mean over these batches.
 
-    A product and a sum count as two. PyTorch counts them as they run; softmax, norms and Adam, a few per cent, are left out.
+    A product and a sum count as two. PyTorch counts them as they run; softmax, norms and Adam, a few per cent, are left
+    out.
     """
     model.eval()  # dropout's draws must not be spent before the training
     with checks.trusted(), FlopCounterMode(display=False) as counter:

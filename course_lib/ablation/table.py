@@ -9,7 +9,10 @@ from course_lib.ablation.verdict import holm, judge, welch
 from course_lib.published.vaswani import variations
 
 MEASURES = ("ppl", "bleu")
-TESTED = {"ppl": "nats", "bleu": "bleu"}  # perplexities by their logarithm: a bad run then weighs less, and log ppl is what training minimises
+TESTED = {
+    "ppl": "nats",
+    "bleu": "bleu",
+}  # perplexities by their logarithm: a bad run then weighs less, and log ppl is what training minimises
 
 
 @cache
@@ -25,18 +28,25 @@ def column(name: str, field: str, study: str = "ablation") -> list:
 
 
 def at_peak(name: str, peak: float, field: str) -> list:
-    """One field of the variant's runs with a rate whose peak is this share of the base's, by seed; empty where there are none."""
+    """One field of the variant's runs with a rate whose peak is this share of the base's, by seed; empty where there
+    are none."""
     if peak == variant(name).peak:
         return column(name, field)
     return [row[field] for row in stored("ablation_rates")["rows"] if (row["variant"], row["peak"]) == (name, peak)]
 
 
 def side_by_side() -> list[dict[str, Any]]:
-    """A dict a variant: group, variant; published {row, ppl, bleu, params} or None; ours {ppl, bleu: one a seed, params, flops,
-    peak: see `Variant`}; difference, p (corrected) and verdict {ppl, bleu} against the base, None for the base itself. Differences of ppl are of log ppl.
+    """A dict a variant: group, variant; published {row, ppl, bleu, params} or None; ours {ppl, bleu: one a seed,
+    params, flops,
+    peak: see `Variant`}; difference, p (corrected) and verdict {ppl, bleu} against the base, None for the base itself.
+    Differences of ppl are of log ppl.
     """
     compared = {
-        measure: {name: welch(column(name, TESTED[measure]), column("base", TESTED[measure])) for name in VARIANTS if name != "base"}
+        measure: {
+            name: welch(column(name, TESTED[measure]), column("base", TESTED[measure]))
+            for name in VARIANTS
+            if name != "base"
+        }
         for measure in MEASURES
     }
     corrected = {measure: holm({name: each.p for name, each in compared[measure].items()}) for measure in MEASURES}
@@ -55,10 +65,16 @@ def _row(name: str, compared: dict, corrected: dict) -> dict[str, Any]:
         "difference": None, "p": None, "verdict": None,
     }  # fmt: skip
     if name != "base":
-        there = {measure: None if row is None else getattr(row, measure) - getattr(printed["base"], measure) for measure in MEASURES}
+        there = {
+            measure: None if row is None else getattr(row, measure) - getattr(printed["base"], measure)
+            for measure in MEASURES
+        }
         found["difference"] = {measure: round(compared[measure][name].difference, 4) for measure in MEASURES}
-        found["p"] = {measure: float(f"{corrected[measure][name]:.6g}") for measure in MEASURES}  # later digits differ by processor
+        found["p"] = {
+            measure: float(f"{corrected[measure][name]:.6g}") for measure in MEASURES
+        }  # later digits differ by processor
         found["verdict"] = {
-            measure: judge(compared[measure][name].difference, corrected[measure][name], there[measure]) for measure in MEASURES
+            measure: judge(compared[measure][name].difference, corrected[measure][name], there[measure])
+            for measure in MEASURES
         }
     return found

@@ -1,6 +1,7 @@
 """The rows of the ablation study: each changes one thing of a base model, as a row of the published table does.
 
-Ours keeps the ratios of the published rows, not their sizes: half as many layers there is half as many here. Two rows have a
+Ours keeps the ratios of the published rows, not their sizes: half as many layers there is half as many here. Two rows
+have a
 base of their own: "none" (no positions at all) is not in the published table, "big" changes several things at once.
 [Vaswani et al. 2017, Table 3]
 """
@@ -11,7 +12,8 @@ from course_lib import checks
 
 
 class Sizes(NamedTuple):
-    """What a variant can change. k is the width of a head's queries and keys, m that of its values (published d_k, d_v)."""
+    """What a variant can change. k is the width of a head's queries and keys, m that of its values (published d_k,
+    d_v)."""
 
     layers: int = 3
     d: int = 32
@@ -25,7 +27,8 @@ class Sizes(NamedTuple):
 
 
 class Variant(NamedTuple):
-    """`name` as our table has it; `changes` of the base; `published` the name of its row there, None where there is none."""
+    """`name` as our table has it; `changes` of the base; `published` the name of its row there, None where there is
+    none."""
 
     group: str
     name: str

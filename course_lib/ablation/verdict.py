@@ -1,6 +1,7 @@
 """Is a difference between two variants more than the difference between two seeds? Welch's test, and Holm's correction.
 
-The test assumes that the scores of a variant's seeds are independent and about normal, each variant with a variance of its own.
+The test assumes that the scores of a variant's seeds are independent and about normal, each variant with a variance of
+its own.
 Without such an assumption five seeds cannot settle twenty comparisons: see `smallest_p`.
 """
 
@@ -16,7 +17,8 @@ NODES, WEIGHTS = np.polynomial.legendre.leggauss(80)
 
 
 class Compared(NamedTuple):
-    """Mean of a variant minus mean of the base, its standard error, the degrees of freedom, and the p-value of two sides."""
+    """Mean of a variant minus mean of the base, its standard error, the degrees of freedom, and the p-value of two
+    sides."""
 
     difference: float
     error: float
@@ -68,7 +70,8 @@ def _probability(name: str, p: float) -> None:
 
 
 def holm(p: Mapping[str, float]) -> dict[str, float]:
-    """Corrected p-values: rejecting those ≤ level has, over all, a chance of at most `level` of any false rejection.  [Holm 1979]
+    """Corrected p-values: rejecting those ≤ level has, over all, a chance of at most `level` of any false rejection.
+    [Holm 1979]
 
     ValueError where a p is no number from 0 to 1.
     """
@@ -82,7 +85,8 @@ def holm(p: Mapping[str, float]) -> dict[str, float]:
 
 
 def smallest_p(seeds: int) -> float:
-    """The smallest p-value of two sides that an exact sign-flip test of `seeds` pairs can give: 2 of its 2^seeds patterns."""
+    """The smallest p-value of two sides that an exact sign-flip test of `seeds` pairs can give: 2 of its 2^seeds
+    patterns."""
     checks.positive_int("seeds", seeds)
     return 2.0 ** (1 - seeds)
 

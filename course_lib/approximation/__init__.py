@@ -1,6 +1,8 @@
-"""Four layers approximate any continuous function: Monico's elementary proof as a builder.  [Ponti 2025, §2.2.1; Monico 2024]
+"""Four layers approximate any continuous function: Monico's elementary proof as a builder.  [Ponti 2025, §2.2.1; Monico
+2024]
 
-`step` is lemma 2.3, `guard` lemma 2.4, `separate` lemma 2.5, `steps` and `build` theorem 2.2. Points are rows; boxes have dimension 1 or 2.
+`step` is lemma 2.3, `guard` lemma 2.4, `separate` lemma 2.5, `steps` and `build` theorem 2.2. Points are rows; boxes
+have dimension 1 or 2.
 """
 
 from course_lib.approximation.builder import PROOF, BudgetError, Built, Correction, Rule, balanced, build, steps

@@ -1,9 +1,9 @@
 """Theorem 2.2 as an algorithm: correct the network until it is near enough.  [Ponti 2025, §2.2.1; Monico 2024]
 
-The proof is by contradiction: were the best possible error α > 0, a network with error below 4α/3 could be corrected to one below α.
-Read forwards it is a loop. α is not the unknown infimum but ¾ of the error E that the network has now; the correction
-f ← f − α H + α/2 leaves an error below ¾ E; after k corrections it is below (3/4)ᵏ of the first one. What the proof asserts and an
-algorithm must find, the finite covers, `guard` and `separate` find.
+The proof is by contradiction: were the best possible error α > 0, a network with error below 4α/3 could be corrected to
+one below α. Read forwards it is a loop. α is not the unknown infimum but ¾ of the error E that the network has now; the
+correction f ← f − α H + α/2 leaves an error below ¾ E; after k corrections it is below (3/4)ᵏ of the first one. What
+the proof asserts and an algorithm must find, the finite covers, `guard` and `separate` find.
 """
 
 from collections.abc import Callable, Iterator
@@ -23,7 +23,8 @@ MAX_POINTS = {1: 2**17 + 1, 2: 513**2}
 
 @dataclass(frozen=True)
 class Rule:
-    """The numbers of one correction, as shares of the error E: U⁺ = {e ≥ threshold E}, f ← f − gain E (H − ½), H within `eps` of 0 and 1.
+    """The numbers of one correction, as shares of the error E: U⁺ = {e ≥ threshold E}, f ← f − gain E (H − ½), H within
+    `eps` of 0 and 1.
 
     The defaults are the proof's: α/3, α and 1/6 with α = ¾ E.
     """
@@ -40,12 +41,14 @@ class Rule:
 
     @property
     def factor(self) -> float:
-        """What a correction leaves of the error: on U⁺ and U⁻ below 1 − gain (½ − eps), elsewhere below threshold + gain/2."""
+        """What a correction leaves of the error: on U⁺ and U⁻ below 1 − gain (½ − eps), elsewhere below threshold +
+        gain/2."""
         return max(1 - self.gain * (0.5 - self.eps), self.threshold + self.gain / 2)
 
 
 def balanced(threshold: float, eps: float = 1 / 6) -> Rule:
-    """The rule whose gain makes the two bounds equal: gain (1 − threshold)/(1 − eps), the best for this threshold and eps."""
+    """The rule whose gain makes the two bounds equal: gain (1 − threshold)/(1 − eps), the best for this threshold and
+    eps."""
     return Rule(threshold, (1 - threshold) / (1 - eps), eps)
 
 
@@ -54,7 +57,8 @@ PROOF = Rule()
 
 @dataclass(frozen=True, eq=False)
 class Correction:
-    """One correction: what it saw and what it did. Errors are maxima over `grid`; `positive`, `negative` mark U⁺ and U⁻ on it [q]."""
+    """One correction: what it saw and what it did. Errors are maxima over `grid`; `positive`, `negative` mark U⁺ and U⁻
+    on it [q]."""
 
     number: int
     grid: Grid
@@ -75,7 +79,8 @@ class Correction:
 
 @dataclass(frozen=True, eq=False)
 class Built:
-    """The network, the errors (the first constant's, then after every correction, each a maximum over that correction's grid), the corrections."""
+    """The network, the errors (the first constant's, then after every correction, each a maximum over that correction's
+    grid), the corrections."""
 
     network: FourLayerNetwork
     errors: list[float]
@@ -86,8 +91,8 @@ class Built:
     def bound(self, modulus: float | Callable[[float], float]) -> float:
         """A bound of |network − target| on the whole box, not only at the grid's points.
 
-        `modulus`: how much the target can change over a distance r: its slope L, for L r, or a function of r. Over each cell the network
-        is enclosed by interval arithmetic.
+        `modulus`: how much the target can change over a distance r: its slope L, for L r, or a function of r. Over each
+        cell the network is enclosed by interval arithmetic.
         """
         points, half = self.grid.points, self.grid.half
         radius = float(np.sqrt((half**2).sum()))
@@ -102,7 +107,10 @@ class BudgetError(ValueError):
     """A budget ran out before the error was below ε. `best` is what was built so far, a whole network."""
 
     def __init__(self, reason: str, best: Built) -> None:
-        super().__init__(f"{reason}; the best network so far has error {best.errors[-1]:.3g} and {best.network.units} units (in .best)")
+        super().__init__(
+            f"{reason}; the best network so far has error {best.errors[-1]:.3g} and {best.network.units} units "
+            f"(in .best)"
+        )
         self.best = best
 
 
@@ -120,10 +128,10 @@ def steps(
 ) -> Iterator[Correction]:
     """Correct without end, one `Correction` at a time; `build` stops it.
 
-    `target` is called with one array a coordinate. `start`: the constant to begin from, None for the middle of the target's range.
-    `grid`: points an axis at first (513; 65 × 65); it is refined whenever fewer than 3 cells lie between U⁺ and U⁻.
-    `as_proof`: see `separate`. Raises BudgetError where that would take more than `max_points` points (131,073; 513 × 513) or the
-    network more than `max_units` units.
+    `target` is called with one array a coordinate. `start`: the constant to begin from, None for the middle of the
+    target's range. `grid`: points an axis at first (513; 65 × 65); it is refined whenever fewer than 3 cells lie
+    between U⁺ and U⁻. `as_proof`: see `separate`. Raises BudgetError where that would take more than `max_points`
+    points (131,073; 513 × 513) or the network more than `max_units` units.
     """
     check_squashing(sigma)
     checks.positive_int("max_units", max_units)
@@ -152,7 +160,13 @@ def steps(
         if not mesh.apart(positive, negative, APART):
             fine = mesh.finer()
             if int(np.prod(fine.shape)) > limit:
-                raise BudgetError(f"U⁺ and U⁻ are nearer than {APART} cells on {int(np.prod(mesh.shape))} points, and max_points is {limit}", best(before))
+                raise BudgetError(
+                    (
+                        f"U⁺ and U⁻ are nearer than {APART} cells on {int(np.prod(mesh.shape))} points, and "
+                        f"max_points is {limit}"
+                    ),
+                    best(before),
+                )
             mesh = fine
             values = target_on(target, mesh.points)
             outputs = network(mesh.points)
@@ -160,16 +174,28 @@ def steps(
         points = mesh.points
         used = network.units
         try:
-            found = separate(points[positive], points[negative], rule.eps, half=mesh.half, as_proof=as_proof, max_units=max_units - used, sigma=sigma)
+            found = separate(
+                points[positive],
+                points[negative],
+                rule.eps,
+                half=mesh.half,
+                as_proof=as_proof,
+                max_units=max_units - used,
+                sigma=sigma,
+            )
         except TooMany:
-            raise BudgetError(f"correction {len(done) + 1} needs more than max_units = {max_units} units", best(before)) from None
+            raise BudgetError(
+                f"correction {len(done) + 1} needs more than max_units = {max_units} units", best(before)
+            ) from None
         gain = rule.gain * before
         gains.append(gain)
         separators.append(found)
         outputs = outputs - gain * (found(points) - 0.5)
         network = assemble(start, gains, separators, dimension=dimension, sigma=sigma)
         after = float(np.abs(outputs - values).max())
-        done.append(Correction(len(done) + 1, mesh, residual, before, after, rule, gain, positive, negative, found, network))
+        done.append(
+            Correction(len(done) + 1, mesh, residual, before, after, rule, gain, positive, negative, found, network)
+        )
         yield done[-1]
 
 
@@ -187,7 +213,8 @@ def build(
 ) -> Built:
     """A network of four layers whose error, the maximum over the last grid, is below `eps`. Arguments: see `steps`.
 
-    Raises BudgetError, with the best network, where `max_steps` corrections, `max_units` units or `max_points` grid points do not suffice.
+    Raises BudgetError, with the best network, where `max_steps` corrections, `max_units` units or `max_points` grid
+    points do not suffice.
     """
     checks.number("eps", eps, positive=True)
     checks.positive_int("max_steps", max_steps)

@@ -10,7 +10,8 @@ from course_lib import checks
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """Points evenly laid over a box, its faces included. The cell of a point is the box of half-sides `half` around it; cells cover the box."""
+    """Points evenly laid over a box, its faces included. The cell of a point is the box of half-sides `half` around it;
+    cells cover the box."""
 
     box: np.ndarray  # [d, 2]
     shape: tuple[int, ...]  # points on each axis
@@ -43,7 +44,8 @@ class Grid:
 
 
 def grid_on(box: object, points: int | tuple[int, ...] | None) -> Grid:
-    """The grid of `points` points an axis on `box`: (low, high) in dimension 1, ((low, high), (low, high)) in dimension 2."""
+    """The grid of `points` points an axis on `box`: (low, high) in dimension 1, ((low, high), (low, high)) in dimension
+    2."""
     try:
         array = np.asarray(box, dtype=np.float64)
     except (TypeError, ValueError):
@@ -69,6 +71,8 @@ def target_on(target: Callable[..., np.ndarray], points: np.ndarray) -> np.ndarr
     values = np.asarray(target(*points.T), dtype=np.float64)
     values = np.broadcast_to(values, (len(points),)) if values.ndim == 0 else values
     if values.shape != (len(points),):
-        checks.fail("target", f"a function that gives one number a point, shape [{len(points)}]", f"shape {list(values.shape)}")
+        checks.fail(
+            "target", f"a function that gives one number a point, shape [{len(points)}]", f"shape {list(values.shape)}"
+        )
     checks.finite("target", values)
     return values

@@ -1,9 +1,10 @@
-"""Lemma 2.4: a sum of squashed half-spaces that is small at a point and near 1 or more on a closed set.  [Ponti 2025, §2.2.1]
+"""Lemma 2.4: a sum of squashed half-spaces that is small at a point and near 1 or more on a closed set.  [Ponti 2025,
+§2.2.1]
 
-The closed set B is a finite union of equal boxes, given by their centres: that is what a grid knows of it. The proof takes for every
-point b of B the half-space U_b around b and says that finitely many of them cover B, since B is compact. Here the finite cover is found:
-take the uncovered box nearest to the point, its half-space, strike out every box inside it, and go on. Each round strikes out at least
-one of finitely many boxes.
+The closed set B is a finite union of equal boxes, given by their centres: that is what a grid knows of it. The proof
+takes for every point b of B the half-space U_b around b and says that finitely many of them cover B, since B is
+compact. Here the finite cover is found: take the uncovered box nearest to the point, its half-space, strike out every
+box inside it, and go on. Each round strikes out at least one of finitely many boxes.
 """
 
 from dataclasses import dataclass
@@ -22,8 +23,8 @@ class Guard:
     """g̃(x) = Σ_j σ(x·w_j + b_j), one column of W a half-space.
 
     `around` [d] is the point x₀; `at` [N, d] the points b_j of the finite cover; `near`, `far` [N] the levels of
-    f_j(x) = ⟨x − x₀, b_j − x₀⟩/|b_j − x₀|² (0 at x₀, 1 at b_j): σ is ≤ ε/N where f_j ≤ near_j, ≥ 1 − ε where f_j ≥ far_j.
-    The core of the guard is the polygon where f_j ≤ near_j for all j; there g̃ < ε.
+    f_j(x) = ⟨x − x₀, b_j − x₀⟩/|b_j − x₀|² (0 at x₀, 1 at b_j): σ is ≤ ε/N where f_j ≤ near_j, ≥ 1 − ε where f_j ≥
+    far_j. The core of the guard is the polygon where f_j ≤ near_j for all j; there g̃ < ε.
     """
 
     around: Float[np.ndarray, " d"]
@@ -66,9 +67,10 @@ def guard(
 ) -> Guard:
     """Lemma 2.4, built: g̃ > 1 − ε on every box of `closed`, < ε on a polygon around `point`.
 
-    `half`: half-sides of the boxes. `keep`: centres of boxes that should, as far as the polygon can, lie inside it (the set A of
-    lemma 2.5; None: the point alone). `room` = (β, ρ), β + ρ ≤ 1: of the free distance between b_j and the nearest box of `keep`, the
-    half-space reaches over a share β, and σ rises on the next share ρ. The proof has ε for β and 1 − 2ε for ρ, with the distance to the
+    `half`: half-sides of the boxes. `keep`: centres of boxes that should, as far as the polygon can, lie inside it (the
+    set A of lemma 2.5; None: the point alone). `room` = (β, ρ), β + ρ ≤ 1: of the free distance between b_j and the
+    nearest box of `keep`, the half-space reaches over a share β, and σ rises on the next share ρ. The proof has ε for β
+    and 1 − 2ε for ρ, with the distance to the
     point: gentler, but the polygon is then so small that lemma 2.5 needs many more of them.
     Raises ValueError where a box of `closed` meets the box of the point.
     """
@@ -89,7 +91,11 @@ def guard(
         size = float(distance[left[0]])
         free = float(np.sqrt(((others - b) ** 2).sum(axis=1)).min()) - 2 * radius
         if size == 0 or min(free, size - 2 * radius) <= 0:
-            checks.fail("closed", "boxes that meet neither the point's box nor a box to keep", f"one at {np.round(b, 6).tolist()} that does")
+            checks.fail(
+                "closed",
+                "boxes that meet neither the point's box nor a box to keep",
+                f"one at {np.round(b, 6).tolist()} that does",
+            )
         slope = away / size**2
         reach = float((np.abs(slope) * half).sum())
         top = 1 - reach - beta * free / size

@@ -1,7 +1,7 @@
 """The network that the proof builds: four layers of plain matrices, and what it can do between the points of a grid.
 
-Layer k takes rows z and gives σ(z W_k + b_k); the last layer does not squash. A class 𝒩_k of the theorem is what comes before the squash of
-layer k, so the whole network is in 𝒩_4.  [Ponti 2025, §2.2.1]
+Layer k takes rows z and gives σ(z W_k + b_k); the last layer does not squash. A class 𝒩_k of the theorem is what comes
+before the squash of layer k, so the whole network is in 𝒩_4.  [Ponti 2025, §2.2.1]
 """
 
 from dataclasses import dataclass
@@ -55,11 +55,13 @@ class FourLayerNetwork:
                 x = self.sigma(x)
         return x[:, 0]
 
-    def enclose(self, lower: Float[np.ndarray, "q d"], upper: Float[np.ndarray, "q d"]) -> tuple[np.ndarray, np.ndarray]:
+    def enclose(
+        self, lower: Float[np.ndarray, "q d"], upper: Float[np.ndarray, "q d"]
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Two numbers [q] between which the network stays on the box from `lower` to `upper`, up to rounding.
 
-        Interval arithmetic: an affine map of a box has exact ends, and σ never decreases, so it maps ends to ends. The answer can be
-        too wide, never too narrow.
+        Interval arithmetic: an affine map of a box has exact ends, and σ never decreases, so it maps ends to ends. The
+        answer can be too wide, never too narrow.
         """
         lower, upper = checked_points("lower", lower), checked_points("upper", upper)
         rows = max(1, CHUNK // max(self.sizes))
@@ -75,8 +77,11 @@ class FourLayerNetwork:
         return low, high
 
 
-def assemble(start: float, gains: list[float], separators: list[Separator], *, dimension: int, sigma: Squashing) -> FourLayerNetwork:
-    """The network of start − Σ_k gain_k (H_k − 1/2): the corrections' units side by side in each layer (lemmas 2.1 and 2.2)."""
+def assemble(
+    start: float, gains: list[float], separators: list[Separator], *, dimension: int, sigma: Squashing
+) -> FourLayerNetwork:
+    """The network of start − Σ_k gain_k (H_k − 1/2): the corrections' units side by side in each layer (lemmas 2.1 and
+    2.2)."""
     parts = [each.matrices for each in separators]
     W1 = np.concatenate([part[0][0] for part in parts] or [np.zeros((dimension, 0))], axis=1)
     layers = [(W1, np.concatenate([part[0][1] for part in parts] or [np.zeros(0)]))]

@@ -1,8 +1,8 @@
 """Lemma 2.5: a unit of the third layer that is near 0 on one closed set and near 1 on another.  [Ponti 2025, §2.2.1]
 
-For a point a of A, lemma 2.4 gives a polygon around a that leaves all of B outside. The proof takes one for every a and keeps finitely
-many, since A is compact; here they are found one by one, each around an uncovered box of A that lies far from B, until none is left.
-h adds the polygons up and H squashes h.
+For a point a of A, lemma 2.4 gives a polygon around a that leaves all of B outside. The proof takes one for every a and
+keeps finitely many, since A is compact; here they are found one by one, each around an uncovered box of A that lies far
+from B, until none is left. h adds the polygons up and H squashes h.
 """
 
 from dataclasses import dataclass
@@ -23,7 +23,8 @@ class TooMany(Exception):
 
 @dataclass(frozen=True, eq=False)
 class Separator:
-    """H = σ(s₃ + t₃ h), h = Σ_a σ(s₂ + t₂ g_a), g_a = 1 − g̃_a; `guards` holds the g̃_a. No guards: h = 0, H < ε everywhere."""
+    """H = σ(s₃ + t₃ h), h = Σ_a σ(s₂ + t₂ g_a), g_a = 1 − g̃_a; `guards` holds the g̃_a. No guards: h = 0, H < ε
+    everywhere."""
 
     guards: tuple[Guard, ...]
     second: SquashedStep
@@ -47,7 +48,11 @@ class Separator:
         for column, each in enumerate(self.guards):
             W2[start : start + len(each.b), column] = -self.second.t
             start += len(each.b)
-        return [(W1, b1), (W2, np.full(n2, self.second.s + self.second.t)), (np.full((n2, 1), self.third.t), np.array([self.third.s]))]
+        return [
+            (W1, b1),
+            (W2, np.full(n2, self.second.s + self.second.t)),
+            (np.full((n2, 1), self.third.t), np.array([self.third.s])),
+        ]
 
     def h(self, x: Float[np.ndarray, "q d"]) -> Float[np.ndarray, " q"]:
         """Lemma 2.5 (i): < ε on B, > 1 − ε on A."""
@@ -72,12 +77,13 @@ def separate(
     max_units: int | None = None,
     sigma: Squashing = logistic,
 ) -> Separator:
-    """Lemma 2.5, built: H > 1 − ε on every box of A and < ε on every box of B; the boxes are given by centres and half-sides `half`.
+    """Lemma 2.5, built: H > 1 − ε on every box of A and < ε on every box of B; the boxes are given by centres and
+    half-sides `half`.
 
-    Either set may be empty: no box in A gives h = 0, none in B a polygon without sides. `room`: see `guard`; None is (0, 1) in
-    dimension 1, where a half-line needs no help to cover, and (0.2, 0.6) in dimension 2. `as_proof`: the proof's own choice instead, in
-    which σ rises over (ε, 1 − ε) of the way from a to b. Raises ValueError where the sets touch, and `TooMany` where more than `max_units`
-    units would be needed.
+    Either set may be empty: no box in A gives h = 0, none in B a polygon without sides. `room`: see `guard`; None is
+    (0, 1) in dimension 1, where a half-line needs no help to cover, and (0.2, 0.6) in dimension 2. `as_proof`: the
+    proof's own choice instead, in which σ rises over (ε, 1 − ε) of the way from a to b. Raises ValueError where the
+    sets touch, and `TooMany` where more than `max_units` units would be needed.
     """
     A, B = (checked_points(name, each) for name, each in (("A", A), ("B", B)))
     if A.shape[1] != B.shape[1]:

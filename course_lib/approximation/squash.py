@@ -1,4 +1,5 @@
-"""Squashing functions, and lemma 2.3: one squashed affine function tells two numbers apart.  [Ponti 2025, §2.2.1; Monico 2024]
+"""Squashing functions, and lemma 2.3: one squashed affine function tells two numbers apart.  [Ponti 2025, §2.2.1;
+Monico 2024]
 
 A squashing function is continuous, never decreases, and goes from 0 at −∞ to 1 at +∞. Nothing else about it is used.
 """
@@ -12,7 +13,9 @@ from course_lib import checks
 
 Squashing = Callable[[np.ndarray], np.ndarray]
 
-CHECKED = np.concatenate([-np.logspace(12, -3, 400), np.zeros(1), np.logspace(-3, 12, 400)])  # where `check_squashing` looks
+CHECKED = np.concatenate(
+    [-np.logspace(12, -3, 400), np.zeros(1), np.logspace(-3, 12, 400)]
+)  # where `check_squashing` looks
 TAIL = 1e-6  # how near to 0 and 1 it must come at the ends of that grid
 
 
@@ -34,7 +37,8 @@ def clip(x: np.ndarray) -> np.ndarray:
 def check_squashing(sigma: Squashing) -> None:
     """Raise ValueError unless `sigma` looks like a squashing function at the 801 points of `CHECKED`, |x| ≤ 10¹².
 
-    It must give a finite number for each, never decrease, stay in [0, 1] and come within 10⁻⁶ of 0 and of 1. That is evidence, not a
+    It must give a finite number for each, never decrease, stay in [0, 1] and come within 10⁻⁶ of 0 and of 1. That is
+    evidence, not a
     proof: a jump between two points is not seen.
     """
     if not callable(sigma):
@@ -79,8 +83,8 @@ class SquashedStep(NamedTuple):
 def step(x0: float, x1: float, low: float, high: float, *, sigma: Squashing = logistic) -> SquashedStep:
     """Lemma 2.3: (s, t) with σ(s + t x0) = `low` and σ(s + t x1) = `high`, for 0 < low < high < 1 and x0 ≠ x1.
 
-    Two equations in two unknowns. The proof takes low = ε/2 and high = 1 − ε/2. Where x0 < x1, t > 0, so σ(s + t x) ≤ low for every
-    x ≤ x0 and ≥ high for every x ≥ x1. Raises ValueError for levels out of order and for x0 = x1.
+    Two equations in two unknowns. The proof takes low = ε/2 and high = 1 − ε/2. Where x0 < x1, t > 0, so σ(s + t x) ≤
+    low for every x ≤ x0 and ≥ high for every x ≥ x1. Raises ValueError for levels out of order and for x0 = x1.
     """
     for name, value in (("x0", x0), ("x1", x1), ("low", low), ("high", high)):
         checks.number(name, value)

@@ -46,9 +46,9 @@ def beam(
     """Search for the sentence with the highest score log Pr(sentence)/length^length_power, `width` candidates wide.
 
     The state has one row: one sentence. Length counts the end token; power 0 ranks by probability, power 1 by nats a
-    token. Every step extends each hypothesis by every token and keeps the `width` best by score. A finished sentence keeps
-    its place in the beam, unchanged, until better ones push it out; the search ends when all that is kept is finished.
-    Of equal scores the one with the better parent, then the lower token id, stays.
+    token. Every step extends each hypothesis by every token and keeps the `width` best by score. A finished sentence
+    keeps its place in the beam, unchanged, until better ones push it out; the search ends when all that is kept is
+    finished. Of equal scores the one with the better parent, then the lower token id, stays.
 
     With `trace` the answer's `trace` holds one `BeamStep` a step. Width 1 is `greedy`; a beam as wide as there are
     sentences is exhaustive.  [Graves 2012; Wu et al. 2016, §7, with length^α for their penalty]
@@ -87,13 +87,9 @@ def beam(
     )
 
 
-def _extend(
-    kept: list[Hypothesis], log_probs: Tensor, end: int, length: int, power: float
-) -> tuple[Tensor, Tensor]:
+def _extend(kept: list[Hypothesis], log_probs: Tensor, end: int, length: int, power: float) -> tuple[Tensor, Tensor]:
     """Log-probability and score of every hypothesis extended by every token: [k, v] each."""
-    totals = (
-        log_probs + torch.tensor([each.log_prob for each in kept], dtype=log_probs.dtype)[:, None]
-    )  # [k, v]
+    totals = log_probs + torch.tensor([each.log_prob for each in kept], dtype=log_probs.dtype)[:, None]  # [k, v]
     scores = totals / length**power
     for row, each in enumerate(kept):
         if each.finished:  # nothing follows the end: the column `end` stands for "stay as you are"
@@ -102,9 +98,7 @@ def _extend(
     return totals, scores
 
 
-def _grow(
-    kept: list[Hypothesis], row: int, token: int, totals: Tensor, scores: Tensor, end: int
-) -> Hypothesis:
+def _grow(kept: list[Hypothesis], row: int, token: int, totals: Tensor, scores: Tensor, end: int) -> Hypothesis:
     if kept[row].finished:
         return kept[row]._replace(parent=row)
     tokens = (*kept[row].tokens, token)

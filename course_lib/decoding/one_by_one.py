@@ -70,17 +70,14 @@ def _one_by_one(
 
 
 def restrict(
-    logits: Float[Tensor, "*b v"],
-    *,
-    temperature: float = 1.0,
-    top_k: int | None = None,
-    top_p: float | None = None,
+    logits: Float[Tensor, "*b v"], *, temperature: float = 1.0, top_k: int | None = None, top_p: float | None = None
 ) -> Float[Tensor, "*b v"]:
-    """Turn logits into the probabilities to draw from: softmax(logits/temperature), cut to a few tokens, and renormalised.
+    """Turn logits into the probabilities to draw from: softmax(logits/temperature), cut to a few tokens, and
+    renormalised.
 
-    First `top_k` keeps the k most probable tokens (all, where k ≥ v); of equal ones the lower id. Then `top_p` keeps, of
-    what is left, the fewest tokens whose probabilities sum to p or more, from the most probable down; of equal ones the
-    lower id; a sum within a millionth of p counts as p, so that 3 of 10 equal tokens are 0.3. [Fan, Lewis & Dauphin
+    First `top_k` keeps the k most probable tokens (all, where k ≥ v); of equal ones the lower id. Then `top_p` keeps,
+    of what is left, the fewest tokens whose probabilities sum to p or more, from the most probable down; of equal ones
+    the lower id; a sum within a millionth of p counts as p, so that 3 of 10 equal tokens are 0.3. [Fan, Lewis & Dauphin
     2018; Holtzman et al. 2020]
 
     Raises ValueError for a temperature ≤ 0 (call `greedy` for 0), k < 1 or p outside (0, 1].

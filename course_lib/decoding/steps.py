@@ -17,8 +17,8 @@ Step = Callable[[Tensor, State], tuple[Tensor, State]]
 class DecodedSequences(NamedTuple):
     """Sequences that a decoder found: one for each row of the batch, or, for `beam`, of one source and best first.
 
-    `log_prob` is what the model gives to the sequence, in nats, end token included where it was reached; `score` is what
-    the decoder ranked by. A sequence that is not `finished` was cut at `longest`.
+    `log_prob` is what the model gives to the sequence, in nats, end token included where it was reached; `score` is
+    what the decoder ranked by. A sequence that is not `finished` was cut at `longest`.
     """
 
     tokens: list[list[int]]
@@ -39,9 +39,7 @@ def select(state: State, rows: Int[Tensor, " k"]) -> State:
     if isinstance(state, tuple | list):
         parts = [select(each, rows) for each in state]
         return type(state)(*parts) if hasattr(state, "_fields") else type(state)(parts)
-    return checks.fail(
-        "state", "a nest of tuples, lists and dicts of tensors", f"a {type(state).__name__} in it"
-    )
+    return checks.fail("state", "a nest of tuples, lists and dicts of tensors", f"a {type(state).__name__} in it")
 
 
 def _tensors(state: State) -> Iterator[Tensor]:
@@ -73,9 +71,7 @@ def next_log_probs(step: Step, tokens: Int[Tensor, " b"], state: State) -> tuple
     return torch.log_softmax(logits, -1), state
 
 
-def begin(
-    step: Step, state: State, start: int | Sequence[int], longest: int
-) -> tuple[Int[Tensor, " b"], State]:
+def begin(step: Step, state: State, start: int | Sequence[int], longest: int) -> tuple[Int[Tensor, " b"], State]:
     """Check what every decoder takes, feed all of `start` but its last token, and give that token for each row."""
     checks.positive_int("longest", longest)
     fed = [start] if isinstance(start, Integral) else list(start)

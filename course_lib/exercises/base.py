@@ -12,7 +12,8 @@ HINTS = 3
 
 @dataclass(frozen=True, kw_only=True)
 class Exercise:
-    """What every kind has. `id` is lower-case letters, digits and hyphens; `hints` go from a nudge to nearly the answer."""
+    """What every kind has. `id` is lower-case letters, digits and hyphens; `hints` go from a nudge to nearly the
+    answer."""
 
     id: str
     question: str
@@ -31,7 +32,13 @@ class Exercise:
         object.__setattr__(self, "hints", hints)
 
     def common(self, kind: str) -> dict[str, Any]:
-        return {"kind": kind, "id": self.id, "question": self.question, "hints": list(self.hints), "solution": self.solution}
+        return {
+            "kind": kind,
+            "id": self.id,
+            "question": self.question,
+            "hints": list(self.hints),
+            "solution": self.solution,
+        }
 
 
 def check_id(id: Any) -> None:

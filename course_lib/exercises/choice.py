@@ -31,7 +31,9 @@ class Choice(Exercise):
         options = tuple(self.options)
         differ("options", [option.text for option in options], 2, self.id)
         if sum(option.correct for option in options) != 1:
-            raise ValueError(f"options must hold exactly one correct one, got {sum(o.correct for o in options)} ({self.id})")
+            raise ValueError(
+                f"options must hold exactly one correct one, got {sum(o.correct for o in options)} ({self.id})"
+            )
         object.__setattr__(self, "options", options)
 
     def spec(self) -> dict[str, Any]:

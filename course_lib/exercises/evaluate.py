@@ -1,7 +1,8 @@
-"""The value of a formula as its author writes it: numbers, names, + - * / ^, parentheses and the functions below, every sign written.
+"""The value of a formula as its author writes it: numbers, names, + - * / ^, parentheses and the functions below, every
+sign written.
 
-Python's own parser reads it, and nothing is run as code: what is none of these is refused. What a reader types is read in the page
-by `widgets/exercise/formula.js`, which says where it cannot, and knows `2x`, `x²` and σ₁ as well.
+Python's own parser reads it, and nothing is run as code: what is none of these is refused. What a reader types is read
+in the page by `widgets/exercise/formula.js`, which says where it cannot, and knows `2x`, `x²` and σ₁ as well.
 """
 
 import ast
@@ -20,7 +21,13 @@ FUNCTIONS = {
     "exp": math.exp, "ln": math.log, "log2": math.log2, "sqrt": math.sqrt, "sin": math.sin, "cos": math.cos,
     "tanh": math.tanh, "abs": abs, "sigmoid": _sigmoid,
 }  # fmt: skip
-SIGNS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv, ast.Pow: operator.pow}
+SIGNS = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: operator.pow,
+}
 _NAME = re.compile(r"(?<![\w.])[^\W\d]\w*")
 
 Point = Mapping[str, float]
@@ -28,7 +35,8 @@ Evaluated = Callable[[Point], float]
 
 
 def evaluator(text: str, names: Iterable[str]) -> Callable[[Point], float | None]:
-    """The formula as a function of a point, name → number. It gives None where the formula, or a part of it, has no finite value.
+    """The formula as a function of a point, name → number. It gives None where the formula, or a part of it, has no
+    finite value.
 
     Raises ValueError where the text is no formula in these names.
     """

@@ -20,9 +20,9 @@ Values = list[float | None]  # at the points; None where there is none
 class Formula(Exercise):
     """Derive a formula in `variables`: name → (low, high), or a `range` for whole numbers; `answer` is the author's.
 
-    Points are drawn from the open intervals once, by the exercise's id, and travel with the question. `left` is what the
-    formula is equal to, shown before the field. A mistake is a pair (wrong formula, hint that helps); it must differ from
-    the answer and from every other mistake at some point. How both are written is told in `evaluate`.
+    Points are drawn from the open intervals once, by the exercise's id, and travel with the question. `left` is what
+    the formula is equal to, shown before the field. A mistake is a pair (wrong formula, hint that helps); it must
+    differ from the answer and from every other mistake at some point. How both are written is told in `evaluate`.
     """
 
     answer: str
@@ -54,11 +54,19 @@ class Formula(Exercise):
     def _checked(self) -> dict[str, Sequence[float]]:
         if not isinstance(self.variables, Mapping) or not 1 <= len(self.variables) <= 6:
             raise ValueError(f"variables must be 1 to 6 names with their intervals, got {self.variables!r} ({self.id})")
-        taken = {*FUNCTIONS, *CONSTANTS, "log", "logistic"}  # the last two are the page's other names for ln and sigmoid
+        taken = {
+            *FUNCTIONS,
+            *CONSTANTS,
+            "log",
+            "logistic",
+        }  # the last two are the page's other names for ln and sigmoid
         result: dict[str, Sequence[float]] = {}
         for name, ends in self.variables.items():
             if not (isinstance(name, str) and re.fullmatch("[A-Za-z]+(_[A-Za-z0-9]+)?", name)) or _key(name) in taken:
-                raise ValueError(f"a variable's name must be Latin letters, and perhaps _ and an index, that no other name has, got {name!r} ({self.id})")
+                raise ValueError(
+                    f"a variable's name must be Latin letters, and perhaps _ and an index, that no other name "
+                    f"has, got {name!r} ({self.id})"
+                )
             taken.add(_key(name))
             if isinstance(ends, range):
                 if len(ends) < 2:
@@ -88,9 +96,18 @@ class Formula(Exercise):
         return ", ".join(f"{name} = {x:g}" for name, x in zip(self.variables, self.points[index], strict=True))
 
     def spec(self) -> dict[str, Any]:
-        wrong = [{"text": text, "hint": hint, "values": values} for (text, hint), values in zip(self.mistakes, self.wrong, strict=True)]
+        wrong = [
+            {"text": text, "hint": hint, "values": values}
+            for (text, hint), values in zip(self.mistakes, self.wrong, strict=True)
+        ]
         given = {"left": self.left, "names": list(self.variables), "points": [list(point) for point in self.points]}
-        return {**self.common("formula"), **given, "answer": self.answer, "expected": list(self.expected), "mistakes": wrong}
+        return {
+            **self.common("formula"),
+            **given,
+            "answer": self.answer,
+            "expected": list(self.expected),
+            "mistakes": wrong,
+        }
 
 
 def _key(name: str) -> str:

@@ -17,7 +17,8 @@ YOUR_TURN = "Your turn"  # what the first words of a message are where nothing h
 def checked(exercise: Function, instead: Any, via: Callable = lambda function: function) -> Callable:
     """A decorator: the function below it if the exercise's check passes it, else `instead`, the course's own.
 
-    The verdict is displayed either way. `via` turns the function into what the exercise asks for, where that is a view of it.
+    The verdict is displayed either way. `via` turns the function into what the exercise asks for, where that is a view
+    of it.
     """
 
     def choose(function: Callable) -> Any:
@@ -30,8 +31,8 @@ def checked(exercise: Function, instead: Any, via: Callable = lambda function: f
 def examination(problem_with: Callable[[Any], str | None], good: str, name: str) -> Callable[[Any], Callable]:
     """`examined(instead)`, a decorator as `checked`, for what has no single right form.
 
-    `problem_with(it)` is the first thing that is wrong with what stands below it, or None; `good` is said where nothing is.
-    `name` is what the course's own is called.
+    `problem_with(it)` is the first thing that is wrong with what stands below it, or None; `good` is said where nothing
+    is. `name` is what the course's own is called.
     """
     return lambda instead: lambda given: given if judged(problem_with(given), good, name) else instead
 

@@ -1,8 +1,8 @@
 """Predictions: what a reader commits to before the evidence below it is uncovered.
 
-A prediction holds no truth. It says where the evidence holds it: `read` is a pattern with one group, searched in what the cells tagged
-`evidence` below it have put out, or the name of a line in their figure. The card reads it there when the reader has committed
-(`widgets/exercise/prediction_check.js`), so that what it says is what nbval keeps.
+A prediction holds no truth. It says where the evidence holds it: `read` is a pattern with one group, searched in what
+the cells tagged `evidence` below it have put out, or the name of a line in their figure. The card reads it there when
+the reader has committed (`widgets/exercise/prediction_check.js`), so that what it says is what nbval keeps.
 """
 
 import re
@@ -31,8 +31,8 @@ class Prediction:
 
 @dataclass(frozen=True)
 class Idea:
-    """An outcome that a thoughtful reader may expect, and what speaks for or against it. It holds where what is read is the text
-    `when`, or a number from when[0] to when[1]."""
+    """An outcome that a thoughtful reader may expect, and what speaks for or against it. It holds where what is read is
+    the text `when`, or a number from when[0] to when[1]."""
 
     text: str
     reason: str
@@ -60,7 +60,10 @@ class Choose(Prediction):
         differ("ideas", [idea.text for idea in self.ideas], 2, self.id)
 
     def spec(self) -> dict[str, Any]:
-        options = [{"text": i.text, "reason": i.reason, "when": i.when if isinstance(i.when, str) else list(i.when)} for i in self.ideas]
+        options = [
+            {"text": i.text, "reason": i.reason, "when": i.when if isinstance(i.when, str) else list(i.when)}
+            for i in self.ideas
+        ]
         return {**self.common("choose"), "options": options, "read": self.read}
 
 
@@ -83,7 +86,13 @@ class Number(Prediction):
 
     def spec(self) -> dict[str, Any]:
         mistakes = [list(each) for each in self.mistakes]
-        return {**self.common("number"), "read": self.read, "within": self.within, "unit": self.unit, "mistakes": mistakes}
+        return {
+            **self.common("number"),
+            "read": self.read,
+            "within": self.within,
+            "unit": self.unit,
+            "mistakes": mistakes,
+        }
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,7 +115,8 @@ class Order(Prediction):
 
 @dataclass(frozen=True, kw_only=True)
 class Curve(Prediction):
-    """Heights at the places `x`, drawn between `low` and `high`; right if the mean distance from the line `read` is at most `within`."""
+    """Heights at the places `x`, drawn between `low` and `high`; right if the mean distance from the line `read` is at
+    most `within`."""
 
     x: Sequence[float]
     low: float

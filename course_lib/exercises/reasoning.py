@@ -1,4 +1,5 @@
-"""Exercises that ask for the argument: put its steps in order, find the false line, say what a control holds fixed, sketch a curve."""
+"""Exercises that ask for the argument: put its steps in order, find the false line, say what a control holds fixed,
+sketch a curve."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,7 +12,8 @@ from .base import Exercise, axes, differ, filled
 
 @dataclass(frozen=True)
 class Step:
-    """A step of an argument. It uses the steps `after`, numbered from 1 as they stand right (None: the one before it); `why` says how."""
+    """A step of an argument. It uses the steps `after`, numbered from 1 as they stand right (None: the one before it);
+    `why` says how."""
 
     text: str
     why: str
@@ -20,7 +22,8 @@ class Step:
 
 @dataclass(frozen=True, kw_only=True)
 class Arrange(Exercise):
-    """Three to eight steps to be put in order. Right is every order in which each step comes after those that it uses."""
+    """Three to eight steps to be put in order. Right is every order in which each step comes after those that it
+    uses."""
 
     steps: Sequence[Step]
 
@@ -30,14 +33,19 @@ class Arrange(Exercise):
         for number, step in enumerate(self.steps, 1):
             filled(f"why of step {number}", step.why)
             if any(used not in range(1, number) for used in self._uses(number)):
-                raise ValueError(f"after of step {number} must be numbers of earlier steps, got {list(step.after or ())} ({self.id})")
+                raise ValueError(
+                    f"after of step {number} must be numbers of earlier steps, got {list(step.after or ())} ({self.id})"
+                )
 
     def _uses(self, number: int) -> list[int]:
         after = self.steps[number - 1].after
         return ([number - 1] if number > 1 else []) if after is None else list(after)
 
     def spec(self) -> dict[str, Any]:
-        steps = [{"text": step.text, "why": step.why, "uses": [used - 1 for used in self._uses(number)]} for number, step in enumerate(self.steps, 1)]
+        steps = [
+            {"text": step.text, "why": step.why, "uses": [used - 1 for used in self._uses(number)]}
+            for number, step in enumerate(self.steps, 1)
+        ]
         return {**self.common("arrange"), "steps": steps}
 
 
@@ -102,10 +110,11 @@ Heights = Sequence[float] | Callable[[float], float]
 
 @dataclass(frozen=True, kw_only=True)
 class Sketch(Exercise):
-    """Heights at the places `x`, drawn between `low` and `high`: right if their mean distance from `curve` is at most `within`.
+    """Heights at the places `x`, drawn between `low` and `high`: right if their mean distance from `curve` is at most
+    `within`.
 
-    `curve` and each of `mistakes`, pairs (curve, hint), are heights at those places or a function of one place. ValueError where a
-    mistake, or the level line with which the card begins, would be taken for right.
+    `curve` and each of `mistakes`, pairs (curve, hint), are heights at those places or a function of one place.
+    ValueError where a mistake, or the level line with which the card begins, would be taken for right.
     """
 
     x: Sequence[float]
@@ -126,14 +135,19 @@ class Sketch(Exercise):
         right, level = self._heights(self.curve), [(self.low + self.high) / 2] * len(self.x)
         for wrong in (level, *(self._heights(mistake) for mistake, _ in self.mistakes)):
             if apart(wrong, right) <= self.within:
-                raise ValueError(f"curve must be further than within = {self.within} from each mistake and from the level line ({self.id})")
+                raise ValueError(
+                    f"curve must be further than within = {self.within} from each mistake and from the level "
+                    f"line ({self.id})"
+                )
         for _, hint in self.mistakes:
             filled("a mistake's hint", hint)
 
     def _heights(self, curve: Heights) -> list[float]:
         heights = [finite_number("a height", y) for y in (map(curve, self.x) if callable(curve) else curve)]
         if len(heights) != len(self.x) or not all(self.low <= y <= self.high for y in heights):
-            raise ValueError(f"curves must have {len(self.x)} heights from {self.low} to {self.high}, got {heights} ({self.id})")
+            raise ValueError(
+                f"curves must have {len(self.x)} heights from {self.low} to {self.high}, got {heights} ({self.id})"
+            )
         return heights
 
     def spec(self) -> dict[str, Any]:

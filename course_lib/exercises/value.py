@@ -10,7 +10,8 @@ from .base import Exercise, filled
 
 @dataclass(frozen=True, kw_only=True)
 class Value(Exercise):
-    """A number within ±`tolerance` (absolute) of `answer`, in `unit`; `mistakes` are pairs (wrong value, hint that helps)."""
+    """A number within ±`tolerance` (absolute) of `answer`, in `unit`; `mistakes` are pairs (wrong value, hint that
+    helps)."""
 
     answer: float
     tolerance: float
@@ -25,7 +26,9 @@ class Value(Exercise):
         for value, hint in self.mistakes:
             value, taken = finite_number("a mistake's value", value), [self.answer, *(m for m, _ in mistakes)]
             if any(close(value, other, self.tolerance) for other in taken):
-                raise ValueError(f"mistake {value} is within {self.tolerance} of the answer or of an earlier mistake ({self.id})")
+                raise ValueError(
+                    f"mistake {value} is within {self.tolerance} of the answer or of an earlier mistake ({self.id})"
+                )
             mistakes.append((value, filled(f"hint of mistake {value}", hint)))
         object.__setattr__(self, "mistakes", tuple(mistakes))
 
@@ -37,6 +40,8 @@ class Value(Exercise):
             "tolerance": self.tolerance,
             "unit": self.unit,
             "mistakes": [list(mistake) for mistake in self.mistakes],
-            "shown": f"{self.answer:.6g}{unit}".replace("-", "−"),  # written here: the two languages print floats differently
+            "shown": f"{self.answer:.6g}{unit}".replace(
+                "-", "−"
+            ),  # written here: the two languages print floats differently
             "within": f"±{self.tolerance:.6g}{unit}",
         }

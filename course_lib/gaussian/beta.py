@@ -1,13 +1,15 @@
-"""Teacher and student with one unknown number: the loss as a polynomial in β, and three ways down it.  [Ponti 2025, §3.3.1]
+"""Teacher and student with one unknown number: the loss as a polynomial in β, and three ways down it.  [Ponti 2025,
+§3.3.1]
 
 The student's map is the teacher's with ε replaced by βε. One layer of it is, for a covariance Σ,
 
     first order   Σ + βF          F = ε(ΣB + BᵀΣ)
     congruence    Σ + βF + β²G    G = ε²BᵀΣB,    B = Σ_h s W_Q W_Kᵀ Σ W_V W_O,
 
-and the loss is the mean of ‖student − target‖²/d² over the examples: of degree 2 or 4 in β. Its coefficients are computed once, and
-then a step of descent is a handful of operations on numbers. B has rank h m, so no product of two [d, d] matrices is needed for them:
-with U = εs Σ W_Q and Y = (W_V W_O)ᵀ Σ W_K, both [d, h m], F = U Yᵀ + Y Uᵀ and every coefficient is a trace of small Gram matrices.
+and the loss is the mean of ‖student − target‖²/d² over the examples: of degree 2 or 4 in β. Its coefficients are
+computed once, and then a step of descent is a handful of operations on numbers. B has rank h m, so no product of two
+[d, d] matrices is needed for them: with U = εs Σ W_Q and Y = (W_V W_O)ᵀ Σ W_K, both [d, h m], F = U Yᵀ + Y Uᵀ and every
+coefficient is a trace of small Gram matrices.
 """
 
 from collections.abc import Callable
@@ -27,7 +29,8 @@ BLOCK = 2**17  # entries of the inputs worked on at a time: 1 MiB, so that a blo
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """What a student learns from: inputs [J, d, d] and targets [J, d, d], symmetric and finite; ValueError otherwise."""
+    """What a student learns from: inputs [J, d, d] and targets [J, d, d], symmetric and finite; ValueError
+    otherwise."""
 
     inputs: Float[np.ndarray, "J d d"]
     targets: Float[np.ndarray, "J d d"]
@@ -43,7 +46,9 @@ class Examples:
                 checks.fail(name, "symmetric", f"a difference of {difference:.3g} to its transpose")
             object.__setattr__(self, name, array)
         if self.inputs.shape != self.targets.shape:
-            checks.fail("targets", f"of shape {list(self.inputs.shape)}, as inputs", f"shape {list(self.targets.shape)}")
+            checks.fail(
+                "targets", f"of shape {list(self.inputs.shape)}, as inputs", f"shape {list(self.targets.shape)}"
+            )
 
     def __len__(self) -> int:
         return len(self.inputs)
@@ -54,9 +59,17 @@ class Examples:
 
 
 def teach(
-    heads: Heads, count: int, *, step: float, generator: np.random.Generator, beta: float = 1.0, layers: int = 1, rule: str = "first_order"
+    heads: Heads,
+    count: int,
+    *,
+    step: float,
+    generator: np.random.Generator,
+    beta: float = 1.0,
+    layers: int = 1,
+    rule: str = "first_order",
 ) -> Examples:
-    """`count` random covariances and what a teacher with β = `beta` makes of them in `layers` layers with step ε = `step`.
+    """`count` random covariances and what a teacher with β = `beta` makes of them in `layers` layers with step ε =
+    `step`.
 
     Raises ValueError where a target overflows.
     """
@@ -70,7 +83,9 @@ def teach(
     return Examples(inputs, (targets + np.swapaxes(targets, -1, -2)) / 2)
 
 
-def losses_in_beta(examples: Examples, heads: Heads, *, step: float, rule: str = "first_order") -> Float[np.ndarray, "J k"]:
+def losses_in_beta(
+    examples: Examples, heads: Heads, *, step: float, rule: str = "first_order"
+) -> Float[np.ndarray, "J k"]:
     """The loss of every example as a polynomial in β: coefficients of 1, β, β² (and β³, β⁴ for the congruence).
 
     The mean over the first axis is the loss of all of them. `step` is ε > 0.
@@ -104,7 +119,8 @@ def losses_in_beta(examples: Examples, heads: Heads, *, step: float, rule: str =
 
 
 def largest_rate(loss: Float[np.ndarray, " k"], beta: float = 1.0) -> float:
-    """2 divided by the second derivative at β: descent with a smaller rate comes nearer to a minimum there, with a larger one it leaves.
+    """2 divided by the second derivative at β: descent with a smaller rate comes nearer to a minimum there, with a
+    larger one it leaves.
 
     `loss`: coefficients of 1, β, β², …. Raises ValueError where the second derivative is not > 0.
     """
@@ -130,7 +146,8 @@ def descend_stochastic(
 
 
 def newton(loss: Float[np.ndarray, " k"], *, steps: int) -> Float[np.ndarray, " s"]:
-    """β ← β − L′(β)/L″(β), from 0: the start and the β after each step. Goes to any point with L′ = 0, a maximum too. ValueError at L″ = 0."""
+    """β ← β − L′(β)/L″(β), from 0: the start and the β after each step. Goes to any point with L′ = 0, a maximum too.
+    ValueError at L″ = 0."""
     slope, curvature = slope_of(loss), slope_of(polynomial.polyder(loss))
 
     def move(beta: float) -> float:
@@ -143,7 +160,8 @@ def newton(loss: Float[np.ndarray, " k"], *, steps: int) -> Float[np.ndarray, " 
 
 
 def slope_of(loss: Float[np.ndarray, " k"]) -> Callable[[float], float]:
-    """The derivative of a polynomial (coefficients of 1, β, β², …) as a function of a Python float, by Horner's rule."""
+    """The derivative of a polynomial (coefficients of 1, β, β², …) as a function of a Python float, by Horner's
+    rule."""
     downwards = polynomial.polyder(loss)[::-1].tolist()
 
     def slope(beta: float) -> float:

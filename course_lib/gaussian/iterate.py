@@ -1,11 +1,14 @@
-"""The same attention layer again and again on a Gaussian cloud, and its limit of small steps.  [Ponti 2025, §3.2.1–3.2.2]
+"""The same attention layer again and again on a Gaussian cloud, and its limit of small steps.  [Ponti 2025,
+§3.2.1–3.2.2]
 
-B(Σ) = Σ_h C_h Σ M_h is linear in Σ, so one layer is cubic in Σ: sizes grow like 10^(3^t) and leave float64 after a few passes.
-Here a covariance is kept as 2^k S with S near 1 and k a whole number of Python, which has no largest. A pass takes k out exactly:
+B(Σ) = Σ_h C_h Σ M_h is linear in Σ, so one layer is cubic in Σ: sizes grow like 10^(3^t) and leave float64 after a few
+passes. Here a covariance is kept as 2^k S with S near 1 and k a whole number of Python, which has no largest. A pass
+takes k out exactly:
 
     I + εB(2^k S) = 2^p (2^−p I + ε 2^(k−p) B(S)),   p = max(k, 0),
 
-so the next covariance is 2^(k+2p) AᵀSA with A the bracket; of first order it is 2^(k+p) (2^−p S + ε 2^(k−p) (B(S)ᵀS + S B(S))).
+so the next covariance is 2^(k+2p) AᵀSA with A the bracket; of first order it is 2^(k+p) (2^−p S + ε 2^(k−p) (B(S)ᵀS + S
+B(S))).
 """
 
 import math
@@ -54,19 +57,23 @@ class IterationPath:
         return len(self.log10_size) - 1
 
     def eigenvalues(self, passes: int = -1) -> tuple[float, float]:
-        """The smallest and the largest after so many passes, in their own units. ValueError where float64 cannot hold them."""
+        """The smallest and the largest after so many passes, in their own units. ValueError where float64 cannot hold
+        them."""
         size = self.log10_size[passes]
         if size >= FLOAT64 * math.log10(2):
             checks.fail("passes", "a pass whose eigenvalues fit into float64", f"{passes}, of size 10^{size:.0f}")
         return float(self.smallest[passes] * 10**size), float(self.largest[passes] * 10**size)
 
 
-def iterate(start: Gaussian | Covariance, heads: Heads, layers: int, *, step: float = 1.0, rule: str = "congruence") -> IterationPath:
+def iterate(
+    start: Gaussian | Covariance, heads: Heads, layers: int, *, step: float = 1.0, rule: str = "congruence"
+) -> IterationPath:
     """Apply one layer `layers` times; the heads stay, Σ and with it B are new in every pass. `step` is ε > 0.
 
-    rule: "congruence", the layer's own (I + εB)ᵀΣ(I + εB); "first_order", Σ + ε(BᵀΣ + ΣB), what source G iterates, and not
-    always a covariance. The mean is μ(I + εB) + εμ Σ_h M_h with both. The path is shorter than `layers` only where even
-    log10_size would leave float64. Raises ValueError for a start that is not symmetric ≥ 0 or has not the heads' width.
+    rule: "congruence", the layer's own (I + εB)ᵀΣ(I + εB); "first_order", Σ + ε(BᵀΣ + ΣB), what source G iterates, and
+    not always a covariance. The mean is μ(I + εB) + εμ Σ_h M_h with both. The path is shorter than `layers` only where
+    even log10_size would leave float64. Raises ValueError for a start that is not symmetric ≥ 0 or has not the heads'
+    width.
     """
     cloud = start if isinstance(start, Gaussian) else _centred(start)
     checks.size("start", cloud.covariance, 0, heads.d, "the width d of the heads")
@@ -104,14 +111,17 @@ def iterate(start: Gaussian | Covariance, heads: Heads, layers: int, *, step: fl
 
 def reach(heads: Heads) -> float:
     """κ = Σ_h ‖C_h‖ ‖M_h‖ (spectral norms), so ‖B(Σ)‖ ≤ κ‖Σ‖, and 1 + εκ‖Σ‖ is at most cubed by a layer."""
-    return float(sum(np.linalg.norm(C, 2) * np.linalg.norm(M, 2) for C, M in zip(heads.scoring, heads.writing, strict=True)))
+    return float(
+        sum(np.linalg.norm(C, 2) * np.linalg.norm(M, 2) for C, M in zip(heads.scoring, heads.writing, strict=True))
+    )
 
 
 def flow(covariance: Covariance, heads: Heads, times: Float[np.ndarray, " k"]) -> Float[np.ndarray, "k d d"]:
-    """Σ at each of `times` (0 or later, increasing) of Σ' = BᵀΣ + ΣB, the limit of many layers with small ε; time is ε · passes.
+    """Σ at each of `times` (0 or later, increasing) of Σ' = BᵀΣ + ΣB, the limit of many layers with small ε; time is ε
+    · passes.
 
-    Runge–Kutta of order 4 for the factor P of Σ = PᵀΣ₀P, P' = PB(Σ), so that Σ stays a covariance. Raises ValueError where the
-    size grows 10⁶-fold before the last time: near a blow-up no number of steps is enough.
+    Runge–Kutta of order 4 for the factor P of Σ = PᵀΣ₀P, P' = PB(Σ), so that Σ stays a covariance. Raises ValueError
+    where the size grows 10⁶-fold before the last time: near a blow-up no number of steps is enough.
     """
     times = checks.floats("times", times)
     if times.ndim != 1 or len(times) == 0 or not np.isfinite(times).all() or (np.diff(times, prepend=0.0) < 0).any():
@@ -121,7 +131,9 @@ def flow(covariance: Covariance, heads: Heads, times: Float[np.ndarray, " k"]) -
         size = np.linalg.norm(sigma)
         first = size if first is None else first
         if size > GROWN * first:
-            checks.fail("times", f"numbers up to {time:.4g}, where the size has grown {GROWN:.0e}-fold", f"{times[-1]:.4g}")
+            checks.fail(
+                "times", f"numbers up to {time:.4g}, where the size has grown {GROWN:.0e}-fold", f"{times[-1]:.4g}"
+            )
         while len(found) < len(times) and time == times[len(found)]:
             found.append(sigma)
     return np.stack(found)

@@ -1,7 +1,8 @@
 """Teacher and student through T layers, one unknown number β: the loss interpolated once.  [Ponti 2025, §3.3.2]
 
-T first-order layers make a polynomial of degree 2ᵀ − 1 of β, whose coefficients nobody wants. But as a function of β the loss is
-smooth, and a dozen values of it at Chebyshev's points fix it to rounding; its derivative is that of the interpolant.
+T first-order layers make a polynomial of degree 2ᵀ − 1 of β, whose coefficients nobody wants. But as a function of β
+the loss is smooth, and a dozen values of it at Chebyshev's points fix it to rounding; its derivative is that of the
+interpolant.
 """
 
 from collections.abc import Callable
@@ -18,8 +19,11 @@ BLOCK = 2**16  # entries of the covariances worked on at a time
 MOST = 256  # the highest degree tried
 
 
-def losses_through_layers(examples: Examples, heads: Heads, betas: Float[np.ndarray, " n"], *, step: float, layers: int) -> Float[np.ndarray, " n"]:
-    """The mean of ‖Σ_T − target‖²/d² over the examples for each β, with Σ ← Σ + βε(ΣB + BᵀΣ) `layers` times. ValueError on overflow."""
+def losses_through_layers(
+    examples: Examples, heads: Heads, betas: Float[np.ndarray, " n"], *, step: float, layers: int
+) -> Float[np.ndarray, " n"]:
+    """The mean of ‖Σ_T − target‖²/d² over the examples for each β, with Σ ← Σ + βε(ΣB + BᵀΣ) `layers` times. ValueError
+    on overflow."""
     checks.number("step", step, positive=True)
     checks.positive_int("layers", layers)
     checks.size("inputs", examples.inputs, 1, heads.d, "the width d of the heads")
@@ -35,27 +39,43 @@ def losses_through_layers(examples: Examples, heads: Heads, betas: Float[np.ndar
                 for _ in range(layers):
                     product = (S.reshape(-1, d) @ inwards).reshape(len(S), d, h, 2 * m)
                     keys = beta * product[..., m:]
-                    half = sum(product[:, :, head, :m] @ np.swapaxes(writing[head] @ keys[:, :, head], -1, -2) for head in range(h))
+                    half = sum(
+                        product[:, :, head, :m] @ np.swapaxes(writing[head] @ keys[:, :, head], -1, -2)
+                        for head in range(h)
+                    )
                     S = S + half + np.swapaxes(half, -1, -2)
                 total += float(np.square(S - examples.targets[rows]).sum())
             if not total < np.inf:
-                checks.fail("betas", "small enough for float64", f"{beta:g}, with which the covariances overflow in {layers} layers")
+                checks.fail(
+                    "betas",
+                    "small enough for float64",
+                    f"{beta:g}, with which the covariances overflow in {layers} layers",
+                )
             totals.append(total / (len(examples) * d**2))
     return np.array(totals)
 
 
 def interpolated_loss(
-    examples: Examples, heads: Heads, *, step: float, layers: int, interval: tuple[float, float] = (-0.1, 1.1), tolerance: float = 1e-12
+    examples: Examples,
+    heads: Heads,
+    *,
+    step: float,
+    layers: int,
+    interval: tuple[float, float] = (-0.1, 1.1),
+    tolerance: float = 1e-12,
 ) -> Chebyshev:
-    """The loss as a Chebyshev series in β on `interval`. The degree doubles, keeping the points it has, until the last two
-    coefficients are below `tolerance` times the largest; ValueError where degree 256 is not enough, or the covariances overflow."""
+    """The loss as a Chebyshev series in β on `interval`. The degree doubles, keeping the points it has, until the last
+    two coefficients are below `tolerance` times the largest; ValueError where degree 256 is not enough, or the
+    covariances overflow."""
     low, high = interval
     if not low < high:
         checks.fail("interval", "(low, high) with low < high", interval)
     degree, values = 4, {}
     while degree < MOST:
         degree *= 2
-        grid = {k * (MOST // degree): np.cos(np.pi * k / degree) for k in range(degree + 1)}  # named by its place among the finest
+        grid = {
+            k * (MOST // degree): np.cos(np.pi * k / degree) for k in range(degree + 1)
+        }  # named by its place among the finest
         new = [place for place in grid if place not in values]
         betas = [low + (high - low) * (grid[place] + 1) / 2 for place in new]
         values |= dict(zip(new, losses_through_layers(examples, heads, betas, step=step, layers=layers), strict=True))
@@ -66,14 +86,19 @@ def interpolated_loss(
 
 
 def slope_within(series: Chebyshev) -> Callable[[float], float]:
-    """The derivative of a series as a function of a Python float, by Clenshaw's rule. ValueError outside its interval."""
+    """The derivative of a series as a function of a Python float, by Clenshaw's rule. ValueError outside its
+    interval."""
     low, high = series.domain.tolist()
     coefficients = (chebyshev.chebder(series.coef) * 2 / (high - low)).tolist()
     first, rest = coefficients[0], coefficients[:0:-1]
 
     def slope(beta: float) -> float:
         if not low <= beta <= high:
-            checks.fail("beta", f"in the interval [{low:g}, {high:g}] of the series", f"{beta:g}: widen it, or take a smaller rate")
+            checks.fail(
+                "beta",
+                f"in the interval [{low:g}, {high:g}] of the series",
+                f"{beta:g}: widen it, or take a smaller rate",
+            )
         x = (2 * beta - low - high) / (high - low)
         now = before = 0.0
         for coefficient in rest:

@@ -1,7 +1,7 @@
 """What attention does to a Gaussian cloud of tokens, in closed form.  [Ponti 2025, §3.2]
 
-Tokens are rows, and the cloud is N(μ, Σ). A query x looks at the whole cloud: its score of a key y is s · (x W_Q)·(y W_K), and the
-softmax becomes an integral. Moment generating function and Stein's lemma give, for each head,
+Tokens are rows, and the cloud is N(μ, Σ). A query x looks at the whole cloud: its score of a key y is s · (x W_Q)·(y
+W_K), and the softmax becomes an integral. Moment generating function and Stein's lemma give, for each head,
 
     ∫ y e^{x C y} dμ(y) / ∫ e^{x C y} dμ(y) = μ + x C Σ,    C = s W_Q W_Kᵀ,
 
@@ -25,8 +25,8 @@ NEGATIVE = 1e-10  # an eigenvalue may be this far below 0, as a share of the lar
 class Gaussian:
     """A cloud N(mean [d], covariance [d, d]), kept as read-only float64 copies.
 
-    Raises ValueError for a covariance that is not symmetric or has an eigenvalue below 0 (rounding is forgiven), for sizes that do
-    not match, and for entries that are not finite.
+    Raises ValueError for a covariance that is not symmetric or has an eigenvalue below 0 (rounding is forgiven), for
+    sizes that do not match, and for entries that are not finite.
     """
 
     mean: Float[np.ndarray, " d"]
@@ -39,7 +39,11 @@ class Gaussian:
             checks.fail("covariance", f"of shape {[len(mean)] * 2}, as mean says", f"shape {list(covariance.shape)}")
         largest = abs(covariance).max()
         if abs(covariance - covariance.T).max() > ASYMMETRY * largest:
-            checks.fail("covariance", "symmetric", f"a difference of {abs(covariance - covariance.T).max():.3g} to its transpose")
+            checks.fail(
+                "covariance",
+                "symmetric",
+                f"a difference of {abs(covariance - covariance.T).max():.3g} to its transpose",
+            )
         lowest = np.linalg.eigvalsh(covariance)[0]
         if lowest < -NEGATIVE * largest:
             checks.fail("covariance", "without an eigenvalue below 0", f"{lowest:.3g}")
@@ -62,17 +66,20 @@ class Affine(NamedTuple):
 
 
 def random_covariance(d: int, generator: np.random.Generator) -> Float[np.ndarray, "d d"]:
-    """G Gᵀ/√d with standard normal G, as in source G's programs. (For a law that does not depend on d it would be 1/d.)"""
+    """G Gᵀ/√d with standard normal G, as in source G's programs. (For a law that does not depend on d it would be
+    1/d.)"""
     checks.positive_int("d", d)
     G = generator.standard_normal((d, d))
     return G @ G.T / np.sqrt(d)
 
 
-def score_spread(x: Float[np.ndarray, "n d"], heads: Heads, covariance: Float[np.ndarray, "d d"]) -> Float[np.ndarray, "h n"]:
+def score_spread(
+    x: Float[np.ndarray, "n d"], heads: Heads, covariance: Float[np.ndarray, "d d"]
+) -> Float[np.ndarray, "h n"]:
     """The standard deviation √(x C Σ Cᵀ xᵀ) of a query's scores over the cloud's keys, for each head and each query.
 
-    Its square is the variance of a Gaussian score. A sample of keys can stand for the cloud only where n is far above its
-    exponential.
+    Its square is the variance of a Gaussian score. A sample of keys can stand for the cloud only where n is far above
+    its exponential.
     """
     covariance = _fitting(heads, covariance)
     x = checks.floats("x", x)
@@ -83,7 +90,8 @@ def score_spread(x: Float[np.ndarray, "n d"], heads: Heads, covariance: Float[np
 
 
 def layer_matrix(heads: Heads, covariance: Float[np.ndarray, "*b d d"]) -> Float[np.ndarray, "*b d d"]:
-    """B = Σ_h C_h Σ W_V W_O: what attention adds to a token x, but for a constant, is x B. Source G's B is its transpose."""
+    """B = Σ_h C_h Σ W_V W_O: what attention adds to a token x, but for a constant, is x B. Source G's B is its
+    transpose."""
     covariance = _fitting(heads, covariance)
     return sum(C @ covariance @ M for C, M in zip(heads.scoring, heads.writing, strict=True))
 
@@ -102,15 +110,20 @@ def push(cloud: Gaussian, heads: Heads, *, step: float = 1.0) -> Gaussian:
     return Gaussian(cloud.mean @ A + b, congruence(cloud.covariance, heads, step=step))
 
 
-def congruence(covariance: Float[np.ndarray, "*b d d"], heads: Heads, *, step: float = 1.0) -> Float[np.ndarray, "*b d d"]:
+def congruence(
+    covariance: Float[np.ndarray, "*b d d"], heads: Heads, *, step: float = 1.0
+) -> Float[np.ndarray, "*b d d"]:
     """(I + εB)ᵀ Σ (I + εB), the exact covariance after the layer: never below 0, whatever ε."""
     checks.number("step", step, positive=True)
     A = np.eye(heads.d) + step * layer_matrix(heads, covariance)
     return _symmetric(np.swapaxes(A, -1, -2) @ covariance @ A)
 
 
-def first_order(covariance: Float[np.ndarray, "*b d d"], heads: Heads, *, step: float = 1.0) -> Float[np.ndarray, "*b d d"]:
-    """Σ + ε(BᵀΣ + ΣB), what source G's programs iterate: `congruence` without ε²BᵀΣB, and so not always a covariance."""
+def first_order(
+    covariance: Float[np.ndarray, "*b d d"], heads: Heads, *, step: float = 1.0
+) -> Float[np.ndarray, "*b d d"]:
+    """Σ + ε(BᵀΣ + ΣB), what source G's programs iterate: `congruence` without ε²BᵀΣB, and so not always a
+    covariance."""
     checks.number("step", step, positive=True)
     half = covariance @ layer_matrix(heads, covariance)  # Σ B
     return covariance + step * (half + np.swapaxes(half, -1, -2))

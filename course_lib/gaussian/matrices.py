@@ -1,9 +1,12 @@
-"""Teacher and student with all four matrices unknown: the gradient of a batch in closed form, and mini-batch descent.  [Ponti 2025, §3.3.3]
+"""Teacher and student with all four matrices unknown: the gradient of a batch in closed form, and mini-batch descent.
+[Ponti 2025, §3.3.3]
 
-One head, first-order map. With M = W_V W_O, U = αΣW_Q, K = ΣW_K, Y = MᵀK (α = εs) the student's output is Σ + UYᵀ + YUᵀ. Let E be
-its difference to the target, symmetric, and G = 2E/(b d²) for a batch of b. A change of UYᵀ changes the loss by 2⟨G, d(UYᵀ)⟩, so
+One head, first-order map. With M = W_V W_O, U = αΣW_Q, K = ΣW_K, Y = MᵀK (α = εs) the student's output is Σ + UYᵀ +
+YUᵀ. Let E be its difference to the target, symmetric, and G = 2E/(b d²) for a batch of b. A change of UYᵀ changes the
+loss by 2⟨G, d(UYᵀ)⟩, so
 
-    ∂W_Q = 2α Σ_j Σ_j G Y       ∂W_K = 2 Σ_j Σ_j M G U       ∂M = 2 Σ_j K (G U)ᵀ       ∂W_V = ∂M W_Oᵀ       ∂W_O = W_Vᵀ ∂M .
+    ∂W_Q = 2α Σ_j Σ_j G Y       ∂W_K = 2 Σ_j Σ_j M G U       ∂M = 2 Σ_j K (G U)ᵀ       ∂W_V = ∂M W_Oᵀ       ∂W_O = W_Vᵀ
+                                ∂M .
 
 That is ten products the size of [d, d] by [d, m] an example, and none of two [d, d].
 """
@@ -31,8 +34,8 @@ class Weights(NamedTuple):
 
 
 class TrainedMatrices(NamedTuple):
-    """`heads` after the last epoch; `losses` [epochs]: the mean over an epoch of every example's loss just before its update; `history`
-    what `watch` returned after each epoch."""
+    """`heads` after the last epoch; `losses` [epochs]: the mean over an epoch of every example's loss just before its
+    update; `history` what `watch` returned after each epoch."""
 
     heads: Heads
     losses: np.ndarray
@@ -40,12 +43,17 @@ class TrainedMatrices(NamedTuple):
 
 
 def loss_and_gradient(
-    weights: Weights, inputs: Float[np.ndarray, "J d d"], change: Float[np.ndarray, "J d d"], alpha: float, chosen: np.ndarray | None = None
+    weights: Weights,
+    inputs: Float[np.ndarray, "J d d"],
+    change: Float[np.ndarray, "J d d"],
+    alpha: float,
+    chosen: np.ndarray | None = None,
 ) -> tuple[float, Weights]:
     """The mean of ‖student − target‖²/d² over the examples, or those numbered in `chosen`, and its gradient.
 
-    `change`: target − input, symmetric; `alpha`: ε times the scale s. Checks nothing: it is the inner loop. K, Y and G U are kept
-    transposed, so that nothing is copied to be turned, and half of the products are of all examples at once, one upon the other.
+    `change`: target − input, symmetric; `alpha`: ε times the scale s. Checks nothing: it is the inner loop. K, Y and G
+    U are kept transposed, so that nothing is copied to be turned, and half of the products are of all examples at once,
+    one upon the other.
     """
     W_Q, W_K, W_V, W_O = weights
     d, m = W_Q.shape
@@ -80,13 +88,14 @@ def loss_of(heads: Heads, examples: Examples, *, step: float) -> float:
 
 
 def train_matrices(
-    start: Heads, examples: Examples, *, step: float, rate: float, epochs: int, batch: int | None = None, generator: np.random.Generator | None,
+    start: Heads, examples: Examples, *, step: float, rate: float, epochs: int, batch: int | None = None,
+    generator: np.random.Generator | None,
     watch: Callable[[Heads], object] | None = None,
 ) -> TrainedMatrices:  # fmt: skip
     """Descent by mini-batches of `batch` examples (None: all at once). `step` is ε, `rate` the learning rate.
 
-    With a `generator` the examples are shuffled before every epoch; None goes through them in the order given, in the same batches for
-    ever, as source G's program does. ValueError where the loss overflows, and for more than one head.
+    With a `generator` the examples are shuffled before every epoch; None goes through them in the order given, in the
+    same batches for ever, as source G's program does. ValueError where the loss overflows, and for more than one head.
     """
     weights, alpha = _weights(start, examples, step)
     checks.number("rate", rate, positive=True)
@@ -103,14 +112,20 @@ def train_matrices(
             for begin in range(0, len(order), size):
                 chosen = order[begin : begin + size]
                 if generator is None:  # in order: a view, not a copy
-                    loss, gradient = loss_and_gradient(weights, examples.inputs[begin : begin + size], change[begin : begin + size], alpha)
+                    loss, gradient = loss_and_gradient(
+                        weights, examples.inputs[begin : begin + size], change[begin : begin + size], alpha
+                    )
                 else:
                     loss, gradient = loss_and_gradient(weights, examples.inputs, change, alpha, chosen)
                 weights = Weights(*(each - rate * slope for each, slope in zip(weights, gradient, strict=True)))
                 total += loss * len(chosen)
             losses[epoch] = total / len(order)
             if not losses[epoch] < np.inf or not all(np.isfinite(each).all() for each in weights):
-                checks.fail("rate", "small enough for the descent to stay finite", f"an overflow in epoch {epoch + 1} with {rate:g}")
+                checks.fail(
+                    "rate",
+                    "small enough for the descent to stay finite",
+                    f"an overflow in epoch {epoch + 1} with {rate:g}",
+                )
             if watch is not None:
                 history.append(watch(_heads(weights, start.scale)))
     return TrainedMatrices(_heads(weights, start.scale), losses, history)

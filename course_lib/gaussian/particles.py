@@ -20,10 +20,13 @@ class AttendedParticles(NamedTuple):
     spread: np.ndarray
 
 
-def attend_particles(x: Float[np.ndarray, "n d"], heads: Heads, *, step: float = 1.0, keys: Float[np.ndarray, "k d"] | None = None) -> AttendedParticles:
+def attend_particles(
+    x: Float[np.ndarray, "n d"], heads: Heads, *, step: float = 1.0, keys: Float[np.ndarray, "k d"] | None = None
+) -> AttendedParticles:
     """x + ε Σ_h softmax(x C_h keysᵀ) keys W_V W_O, every query over all keys (the tokens themselves unless given).
 
-    In the log domain: each row's largest score is taken off before the exponential, so scores of ±10⁴ give finite answers.
+    In the log domain: each row's largest score is taken off before the exponential, so scores of ±10⁴ give finite
+    answers.
     """
     x = checked_tokens("x", x, heads.d)
     keys = x if keys is None else checked_tokens("keys", keys, heads.d)

@@ -1,6 +1,8 @@
-"""Tokens on a circle or a sphere under attention with a norm, layer after layer: the layer, its groups, and the equation of equal angles.
+"""Tokens on a circle or a sphere under attention with a norm, layer after layer: the layer, its groups, and the
+equation of equal angles.
 
-Twin: widgets/tokens_in_depth/flow.js, held to this file by tests/widgets/test_tokens_in_depth.py.  [Geshkovski et al. 2025]
+Twin: widgets/tokens_in_depth/flow.js, held to this file by tests/widgets/test_tokens_in_depth.py.  [Geshkovski et al.
+2025]
 """
 
 import numpy as np
@@ -21,11 +23,16 @@ def weights(scores: Float[np.ndarray, "*b n"]) -> Float[np.ndarray, "*b n"]:
 
 
 def sphere_layer(
-    x: Float[np.ndarray, "n d"], beta: float, step: float, V: Float[np.ndarray, "h d d"] | float = 1.0, C: Float[np.ndarray, "h d d"] | None = None
+    x: Float[np.ndarray, "n d"],
+    beta: float,
+    step: float,
+    V: Float[np.ndarray, "h d d"] | float = 1.0,
+    C: Float[np.ndarray, "h d d"] | None = None,
 ) -> Float[np.ndarray, "n d"]:
     """One layer: x + ε/h · Σ_h softmax(β x C_h xᵀ) x V_h, each row to length 1.
 
-    V: a matrix a head, or a number in place of all, which stands for its multiple of the identity; C None: one head with C = I.
+    V: a matrix a head, or a number in place of all, which stands for its multiple of the identity; C None: one head
+    with C = I.
     """
     checks.number("step", step, positive=True)
     A = weights(beta * (x @ x.T if C is None else x @ C @ x.T))  # [n, n] or [h, n, n]
@@ -34,7 +41,8 @@ def sphere_layer(
 
 
 def groups(x: Float[np.ndarray, "n d"], angle: float = 0.1) -> Float[np.ndarray, " n"]:
-    """The group of each token, numbered from 0 in the order of first members: tokens nearer than `angle` belong together, and so do chains."""
+    """The group of each token, numbered from 0 in the order of first members: tokens nearer than `angle` belong
+    together, and so do chains."""
     near, group = x @ x.T > np.cos(angle), np.full(len(x), -1)
     for first in range(len(x)):
         if group[first] >= 0:
@@ -53,19 +61,24 @@ def mean_cosine(x: Float[np.ndarray, "n d"]) -> float:
 
 
 def equal_angles(n: int, c: float) -> Float[np.ndarray, "n n"]:
-    """n tokens of n dimensions, all pairwise cosines c: a square root of the matrix of cosines. ValueError unless −1/(n − 1) ≤ c ≤ 1."""
+    """n tokens of n dimensions, all pairwise cosines c: a square root of the matrix of cosines. ValueError unless −1/(n
+    − 1) ≤ c ≤ 1."""
     if not -1 / (n - 1) - 1e-12 <= c <= 1:
         checks.fail("c", f"from −1/(n − 1) to 1 with n = {n}", c)
     a, b = np.sqrt(max(0.0, 1 - c)), np.sqrt(max(0.0, 1 + (n - 1) * c))
     return a * np.eye(n) + (b - a) / n
 
 
-def cosine_speed(c: Float[np.ndarray, "*b"] | float, n: float, beta: float, value: float = 1.0) -> Float[np.ndarray, "*b"] | float:
+def cosine_speed(
+    c: Float[np.ndarray, "*b"] | float, n: float, beta: float, value: float = 1.0
+) -> Float[np.ndarray, "*b"] | float:
     """ċ of n tokens whose pairwise cosines are all c, V = value · I."""
     return 2 * value * (1 - c) * (1 + (n - 1) * c) / (np.exp(beta * (1 - c)) + n - 1)
 
 
-def cosine_path(c: float, n: float, beta: float, times: Float[np.ndarray, " t"], value: float = 1.0, most: float = 0.02) -> Float[np.ndarray, " t"]:
+def cosine_path(
+    c: float, n: float, beta: float, times: Float[np.ndarray, " t"], value: float = 1.0, most: float = 0.02
+) -> Float[np.ndarray, " t"]:
     """c at the times, which rise from 0: Runge and Kutta's fourth order in steps of at most `most`."""
     found = [c]
     for span in np.diff(times):

@@ -1,4 +1,5 @@
-"""Chains that the context reveals: the source, what can be predicted of it, and an attention-only model as a page graph.
+"""Chains that the context reveals: the source, what can be predicted of it, and an attention-only model as a page
+graph.
 
 Every sequence has its own transition matrix. Twin: widgets/chain_trainer/run.js, number for number.
 """
@@ -16,9 +17,11 @@ PSEUDO = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0, 8.0)  # tried for the unigram line,
 
 
 def draw(random: Generator, b: int, n: int, v: int, prior: float, order: int = 1) -> tuple[np.ndarray, np.ndarray]:
-    """Tokens [b, n + 1], the first `order` uniform, and the chance of each next token [b, n, v], by the row's own matrix.
+    """Tokens [b, n + 1], the first `order` uniform, and the chance of each next token [b, n, v], by the row's own
+    matrix.
 
-    The rows of a matrix are Dirichlet with counts `prior`, a multiple of ½: squares of 2·prior normal numbers, added up and shared.
+    The rows of a matrix are Dirichlet with counts `prior`, a multiple of ½: squares of 2·prior normal numbers, added up
+    and shared.
     """
     squares = random.normal(b * v**order * v * round(2 * prior)).reshape(b, v**order, v, -1) ** 2
     T = squares.sum(-1)
@@ -34,11 +37,16 @@ def draw(random: Generator, b: int, n: int, v: int, prior: float, order: int = 1
 def contexts(tokens: np.ndarray, v: int, order: int) -> np.ndarray:
     """[b, n] → [b, n + 1 - order]: the last `order` tokens at each place as one number."""
     n = tokens.shape[1] + 1 - order
-    return sum(tokens[:, k : k + n] * v ** (order - 1 - k) for k in range(order)) if order else np.zeros((len(tokens), n), int)
+    return (
+        sum(tokens[:, k : k + n] * v ** (order - 1 - k) for k in range(order))
+        if order
+        else np.zeros((len(tokens), n), int)
+    )
 
 
 def counted(tokens: np.ndarray, v: int, pseudo: float, order: int) -> np.ndarray:
-    """tokens [b, n + 1] → [b, n, v]: (count + pseudo)/(total + v·pseudo) of what followed the last `order` tokens before; else 1/v."""
+    """tokens [b, n + 1] → [b, n, v]: (count + pseudo)/(total + v·pseudo) of what followed the last `order` tokens
+    before; else 1/v."""
     b, n = tokens.shape[0], tokens.shape[1] - 1
     q, counts, rows = np.full((b, n, v), 1 / v), np.full((b, v**order, v), float(pseudo)), np.arange(b)
     context = contexts(tokens, v, order)
@@ -50,10 +58,14 @@ def counted(tokens: np.ndarray, v: int, pseudo: float, order: int) -> np.ndarray
     return q
 
 
-def read(p: dict[str, Tensor], tokens: Tensor, shift: Tensor, mask: Tensor, scale: Tensor | float) -> tuple[Tensor, list[Tensor]]:
-    """Logits [..., b, n, v] and each layer's weights [..., b, h, n, n] of tokens [..., b, n, words], one-hot; attention and nothing else.
+def read(
+    p: dict[str, Tensor], tokens: Tensor, shift: Tensor, mask: Tensor, scale: Tensor | float
+) -> tuple[Tensor, list[Tensor]]:
+    """Logits [..., b, n, v] and each layer's weights [..., b, h, n, n] of tokens [..., b, n, words], one-hot; attention
+    and nothing else.
 
-    A score is q·k·scale plus a number B[head, distance]; shift [n, n, n] is 1 at [j, j - i, i]; mask [n, n] is 1 where looking is allowed.
+    A score is q·k·scale plus a number B[head, distance]; shift [n, n, n] is 1 at [j, j - i, i]; mask [n, n] is 1 where
+    looking is allowed.
     """
     x, maps = tokens @ p["E"].unsqueeze(-3), []
     for layer in range(sum(name.startswith("Q") for name in p)):
@@ -68,7 +80,11 @@ def read(p: dict[str, Tensor], tokens: Tensor, shift: Tensor, mask: Tensor, scal
 def shapes(layers: int) -> dict[str, tuple[str, ...]]:
     """The parameters' shapes in names of sizes, by name."""
     each = {"Q": ("h", "d", "m"), "K": ("h", "d", "m"), "V": ("h", "d", "m"), "O": ("h", "m", "d"), "B": ("h", "n")}
-    return {"E": ("words", "d"), **{f"{name}{i}": shape for i in range(layers) for name, shape in each.items()}, "U": ("d", "v")}
+    return {
+        "E": ("words", "d"),
+        **{f"{name}{i}": shape for i in range(layers) for name, shape in each.items()},
+        "U": ("d", "v"),
+    }
 
 
 def chain_step(layers: int) -> dict:
@@ -83,5 +99,11 @@ def chain_step(layers: int) -> dict:
         looked = {f"weights.{i}": A for i, A in enumerate(maps)}
         return {"loss": value, "logits": logits, **looked, **{f"gradient.{name}": g for name, g in gradients.items()}}
 
-    inputs = {"tokens": ("b", "n", "words"), "targets": ("b", "n", "v"), "shift": ("n", "n", "n"), "mask": ("n", "n"), "scale": ()}
+    inputs = {
+        "tokens": ("b", "n", "words"),
+        "targets": ("b", "n", "v"),
+        "shift": ("n", "n", "n"),
+        "mask": ("n", "n"),
+        "scale": (),
+    }
     return trace(f"chains_{layers}", step, inputs | shapes(layers))

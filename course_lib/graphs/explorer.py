@@ -1,4 +1,5 @@
-"""A run of the explorer in PyTorch: the same start, batches and steps as in the page, so that the two can be held together.
+"""A run of the explorer in PyTorch: the same start, batches and steps as in the page, so that the two can be held
+together.
 
 One `Generator` with the run's seed draws the parameters, in the graph's order, and then every batch. Twin:
 widgets/attention_explorer/session.js.
@@ -21,7 +22,8 @@ BATCH, TEST_BATCH, TEST_SEED = 32, 64, 2_000_000_000
 
 @dataclass(frozen=True)
 class Settings:
-    """The explorer's dials; r, the feed-forward width, is 2d. positions: "none", "sinusoidal", "learned", "rotary" or "alibi".
+    """The explorer's dials; r, the feed-forward width, is 2d. positions: "none", "sinusoidal", "learned", "rotary" or
+    "alibi".
 
     `share` heads have one key and value: there are ⌈h/share⌉ key heads.
     """

@@ -1,4 +1,5 @@
-"""One step of each recurrent cell: with its vector–Jacobian product, for going back through time, and opened, with its gates."""
+"""One step of each recurrent cell: with its vector–Jacobian product, for going back through time, and opened, with its
+gates."""
 
 import torch
 from torch import Tensor
@@ -17,9 +18,10 @@ STEPS = {**{f"rnn_{name}": ("rnn", name) for name in ACTIVATIONS}, "gru": ("gru"
 def gradient_step(kind: str) -> dict:
     """The step of `kind`, a key of STEPS, and what it does to gradients, as a page graph.
 
-    Inputs: s [b, r] (LSTM: also c), the state before; read [b, g, r] = x W_x + b, gate by gate; W_s [r, g, r], GRU also b_n [r];
-    after.s [b, r] (LSTM: also after.c), a gradient by the state after. Outputs: s (and c), the state after; before.s (and before.c)
-    [b, r], the gradient by the state before, row by row; gradient [r, g, r], that by W_s, summed over the batch.
+    Inputs: s [b, r] (LSTM: also c), the state before; read [b, g, r] = x W_x + b, gate by gate; W_s [r, g, r], GRU also
+    b_n [r]; after.s [b, r] (LSTM: also after.c), a gradient by the state after. Outputs: s (and c), the state after;
+    before.s (and before.c) [b, r], the gradient by the state before, row by row; gradient [r, g, r], that by W_s,
+    summed over the batch.
     """
     name, activation = STEPS[kind]
     cell = RNNCell(1, 1, activation=activation) if activation else CELLS[name](1, 1)
@@ -49,8 +51,9 @@ def gradient_step(kind: str) -> dict:
 def open_step(name: str) -> dict:
     """One step of the cell `name`, a key of CELLS, with all that it computes on the way.
 
-    Inputs: x [b, d], the token's vector; s [b, r] (LSTM: also c), the state before; W_x [d, g, r], W_s [r, g, r], b [g, r], GRU also
-    b_n [r]. Outputs, each [b, r], by their names in `Cell.opened`: gates and proposal, the memory c and the state s.
+    Inputs: x [b, d], the token's vector; s [b, r] (LSTM: also c), the state before; W_x [d, g, r], W_s [r, g, r], b [g,
+    r], GRU also b_n [r]. Outputs, each [b, r], by their names in `Cell.opened`: gates and proposal, the memory c and
+    the state s.
     """
     cell = CELLS[name](1, 1)
     parts = ("s", "c") if name == "lstm" else ("s",)
@@ -63,7 +66,9 @@ def open_step(name: str) -> dict:
         with decompose(DECOMPOSED), _Plain():
             return acting(cell, parameters, lambda cell: cell.opened(cell.read(given["x"]), state))
 
-    weights = {"W_x": ("d", cell.gates, "r"), "W_s": ("r", cell.gates, "r"), "b": (cell.gates, "r")} | ({"b_n": ("r",)} if name == "gru" else {})
+    weights = {"W_x": ("d", cell.gates, "r"), "W_s": ("r", cell.gates, "r"), "b": (cell.gates, "r")} | (
+        {"b_n": ("r",)} if name == "gru" else {}
+    )
     return trace(f"cell_{name}", step, {"x": ("b", "d")} | {part: ("b", "r") for part in parts} | weights)
 
 
@@ -83,7 +88,11 @@ def _slices(x: Tensor, sizes: list, dim: int = 0) -> list[Tensor]:
 
 
 # The gates stand side by side and are cut apart: graph.js has slices for that.
-DECOMPOSED = dict(core_aten_decompositions().items()) | GRADIENTS | {
-    torch.ops.aten.split_with_sizes.default: _slices,
-    torch.ops.aten.split.Tensor: lambda x, size, dim=0: _slices(x, [size] * (x.shape[dim] // size), dim),
-}
+DECOMPOSED = (
+    dict(core_aten_decompositions().items())
+    | GRADIENTS
+    | {
+        torch.ops.aten.split_with_sizes.default: _slices,
+        torch.ops.aten.split.Tensor: lambda x, size, dim=0: _slices(x, [size] * (x.shape[dim] // size), dim),
+    }
+)

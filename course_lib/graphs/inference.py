@@ -1,7 +1,8 @@
-"""The two shipped models as page graphs that show everything: each intermediate result, from one-hot tokens to probabilities.
+"""The two shipped models as page graphs that show everything: each intermediate result, from one-hot tokens to
+probabilities.
 
-A page that wants only the answer asks for "logits" alone: graph.js leaves out what is not asked for. Control flow, the choice
-of the next token, stays with the page.
+A page that wants only the answer asks for "logits" alone: graph.js leaves out what is not asked for. Control flow, the
+choice of the next token, stays with the page.
 """
 
 from collections.abc import Callable, Mapping
@@ -25,10 +26,11 @@ def read_translator() -> dict:
     """The English–French model, opened.
 
     Inputs: source [b, s, source_vocab] and target [b, n, vocab], one-hot; source_positions [s, d] and positions [n, d];
-    source_mask [b, s], 1 = a token and no padding; mask [n, n], 1 = may look; root [] = √d, which multiplies the embeddings, and
-    scale [] = 1/√m, which multiplies the scores; the parameters by name. Outputs: source.embedding, source.scaled, source.sum
-    [b, s, d]; encoder.<layer>.<result> of `open_block`; memory [b, s, d]; target.embedding, .scaled, .sum [b, n, d];
-    decoder.<layer>.<result> of `open_decoder_block`; final [b, n, d]; logits and probabilities [b, n, vocab].
+    source_mask [b, s], 1 = a token and no padding; mask [n, n], 1 = may look; root [] = √d, which multiplies the
+    embeddings, and scale [] = 1/√m, which multiplies the scores; the parameters by name. Outputs: source.embedding,
+    source.scaled, source.sum [b, s, d]; encoder.<layer>.<result> of `open_block`; memory [b, s, d]; target.embedding,
+    .scaled, .sum [b, n, d]; decoder.<layer>.<result> of `open_decoder_block`; final [b, n, d]; logits and probabilities
+    [b, n, vocab].
     """
     model = Translator(SOURCE_VOCAB, VOCAB, TRANSLATOR_LAYERS, **EXAMPLE, **OPTIONS)
     shapes = {
@@ -41,8 +43,9 @@ def read_translator() -> dict:
 def read_towns() -> dict:
     """The model that writes names of towns, opened: a decoder alone.
 
-    Inputs: tokens [b, n, vocab], one-hot; positions [n, d]; mask [n, n]; root, scale and parameters as in `read_translator`. Outputs:
-    tokens.embedding, .scaled, .sum [b, n, d]; layers.<layer>.<result> of `open_block`; final [b, n, d]; logits and probabilities.
+    Inputs: tokens [b, n, vocab], one-hot; positions [n, d]; mask [n, n]; root, scale and parameters as in
+    `read_translator`. Outputs: tokens.embedding, .scaled, .sum [b, n, d]; layers.<layer>.<result> of `open_block`;
+    final [b, n, d]; logits and probabilities.
     """
     model = LanguageModel(VOCAB, TOWNS_LAYERS, **EXAMPLE, **OPTIONS)
     shapes = {"tokens": ("b", "n", "vocab"), "positions": ("n", "d"), "mask": ("n", "n"), "root": (), "scale": ()}

@@ -1,4 +1,5 @@
-"""Source R's model as page graphs: a training step, a reading of all its rows, and Adam with an average of the parameters."""
+"""Source R's model as page graphs: a training step, a reading of all its rows, and Adam with an average of the
+parameters."""
 
 import torch
 import torch.nn.functional as F
@@ -13,7 +14,8 @@ SIZES = Sizes(**{name: NAMES[name] for name in Sizes._fields})
 
 
 class OneHotModel(SourceModel):
-    """`SourceModel` for one-hot tokens [b, n, words], words = v + 1: a page graph has no lookup, and its scale is an input."""
+    """`SourceModel` for one-hot tokens [b, n, words], words = v + 1: a page graph has no lookup, and its scale is an
+    input."""
 
     factor: Tensor | float = 1.0
 
@@ -27,7 +29,8 @@ class OneHotModel(SourceModel):
 def source_training_step() -> dict:
     """The mean loss of a batch, its logits and all gradients, as a page graph.
 
-    Inputs: tokens [b, n, words] and targets [b, v], both one-hot; scale [], which multiplies q·k; then the learnables by name.
+    Inputs: tokens [b, n, words] and targets [b, v], both one-hot; scale [], which multiplies q·k; then the learnables
+    by name.
     Outputs: loss (nats), logits [b, v], gradient.<name>. The logits alone need no targets.
     """
     model = OneHotModel(SIZES)
@@ -56,10 +59,12 @@ def reading() -> dict:
 
 
 def adam_averaged() -> dict:
-    """One step of Adam on one vector [count], and of a running average of the parameters.  [Kingma & Ba 2015, algorithm 1]
+    """One step of Adam on one vector [count], and of a running average of the parameters.  [Kingma & Ba 2015, algorithm
+    1]
 
-    Inputs: parameters, mean, square, average, gradient [count]; rate, beta_1, beta_2; mean_share = 1 - beta_1^t and square_share =
-    1 - beta_2^t; weight, the new parameters' share in the average. Outputs: the new parameters, mean, square, average.
+    Inputs: parameters, mean, square, average, gradient [count]; rate, beta_1, beta_2; mean_share = 1 - beta_1^t and
+    square_share = 1 - beta_2^t; weight, the new parameters' share in the average. Outputs: the new parameters, mean,
+    square, average.
     """
 
     def step(parameters, mean, square, average, gradient, rate, beta_1, beta_2, mean_share, square_share, weight):

@@ -1,9 +1,11 @@
-"""One random generator for Python and the page: the same numbers, bit by bit, from the same seed. Twin: widgets/runtime/random.js.
+"""One random generator for Python and the page: the same numbers, bit by bit, from the same seed. Twin:
+widgets/runtime/random.js.
 
-Integers are Tommy Ettinger's mulberry32: 32 bits of state that advance by a constant, then a mixing function, so entry i
-of the stream can be computed without the entries before it. A normal number is Wichura's AS 241 (PPND7, absolute error
-below 1e-6) of one uniform number. It needs only + - * / √ and a logarithm, and the logarithm here is a series: library
-logarithms and cosines differ between machines in the last bit, these do not.  [Wichura 1988, Applied Statistics 37, 477]
+Integers are Tommy Ettinger's mulberry32: 32 bits of state that advance by a constant, then a mixing function, so entry
+i of the stream can be computed without the entries before it. A normal number is Wichura's AS 241 (PPND7, absolute
+error below 1e-6) of one uniform number. It needs only + - * / √ and a logarithm, and the logarithm here is a series:
+library logarithms and cosines differ between machines in the last bit, these do not.  [Wichura 1988, Applied Statistics
+37, 477]
 """
 
 import math

@@ -26,7 +26,8 @@ class _Lengths(TorchFunctionMode):
 
 
 def six_scores() -> dict:
-    """Inputs: q [n, 2], k [s, 2], and the parameters of the learned scores by their own names. Outputs: each score's numbers [n, s], by its name."""
+    """Inputs: q [n, 2], k [s, 2], and the parameters of the learned scores by their own names. Outputs: each score's
+    numbers [n, s], by its name."""
     modules = {name: make(name, 2, 2, m=2 if name in WITH_WIDTH else None) for name in SCORES}
 
     def step(q: Tensor, k: Tensor, **given: Tensor) -> dict:

@@ -11,9 +11,9 @@ The format (version 1), a dict of plain JSON values:
 - `nodes`   [operator, argument, …] each; a node makes the next value
 - `outputs` [name, reference] each
 
-Arguments are numbers, booleans, null, lists, or strings: `"$3"` is input number 3, `"^1"` is the value made one node earlier
-(counting back lets repeated layers compress well), "Infinity" and "-Infinity" are numbers, anything else is a size:
-a sum of products such as "b*n" or "n+-1". A reference in `outputs` counts back from the end of `nodes`.
+Arguments are numbers, booleans, null, lists, or strings: `"$3"` is input number 3, `"^1"` is the value made one node
+earlier (counting back lets repeated layers compress well), "Infinity" and "-Infinity" are numbers, anything else is a
+size: a sum of products such as "b*n" or "n+-1". A reference in `outputs` counts back from the end of `nodes`.
 """
 
 import json
@@ -89,9 +89,9 @@ def operators() -> frozenset[str]:
 def trace(name: str, function: Callable, inputs: Mapping[str, Shape]) -> dict:
     """Trace function(**tensors) -> dict of tensors to a page graph.
 
-    inputs: name → shape, whose entries are names of sizes or integers. All tensors are float32; a yes-or-no input is 0 or 1.
-    Raises ValueError, naming the cause, where the function uses an operator that graph.js lacks, a size other than a
-    sum of products, a constant tensor, or where tracing has fixed a size that should stay free.
+    inputs: name → shape, whose entries are names of sizes or integers. All tensors are float32; a yes-or-no input is 0
+    or 1. Raises ValueError, naming the cause, where the function uses an operator that graph.js lacks, a size other
+    than a sum of products, a constant tensor, or where tracing has fixed a size that should stay free.
     """
     sizes = list(dict.fromkeys(s for shape in inputs.values() for s in shape if isinstance(s, str)))
     if len(sizes) > len(PRIMES):
@@ -184,12 +184,16 @@ class _Writer:
                 continue
             expression = sympy.sympify(traced.node.expr if isinstance(traced, torch.SymInt) else traced)
             if not expression.is_Symbol:
-                raise ValueError(f"size '{given}' of graph '{self.name}' was fixed at {expression} by the traced function")
+                raise ValueError(
+                    f"size '{given}' of graph '{self.name}' was fixed at {expression} by the traced function"
+                )
             self.symbols[expression] = given
 
     def _outputs(self, results) -> list:
         if not isinstance(results, Mapping):
-            raise ValueError(f"the function of graph '{self.name}' must return a dict of named tensors, got {type(results)}")
+            raise ValueError(
+                f"the function of graph '{self.name}' must return a dict of named tensors, got {type(results)}"
+            )
         return [[name, self._encode(value)] for name, value in results.items()]
 
     def _write(self, node):
@@ -207,7 +211,9 @@ class _Writer:
         """All arguments in the order of the operator's schema; trailing defaults are left out."""
         for value in (*node.args, *node.kwargs.values()):
             if isinstance(value, torch.dtype) and not (value.is_floating_point or value == torch.bool):
-                raise ValueError(f"operator '{operator}' of graph '{self.name}' makes {value}; graph.js has float32 only")
+                raise ValueError(
+                    f"operator '{operator}' of graph '{self.name}' makes {value}; graph.js has float32 only"
+                )
         arguments = list(node.args)
         kept = {k: v for k, v in node.kwargs.items() if k not in DROPPED_KEYWORDS}
         if kept:
@@ -267,7 +273,8 @@ class _Writer:
                 known = base in self.symbols or base.is_Integer
                 if not known or not (power.is_Integer and power > 0):
                     raise ValueError(
-                        f"graph '{self.name}' uses the size {value.node.expr} with {self.symbols}; only sums of products of "
+                        f"graph '{self.name}' uses the size {value.node.expr} with {self.symbols}; only sums "
+                        f"of products of "
                         "sizes can be written, so make the number an input"
                     )
                 factors += [self.symbols.get(base, str(base))] * int(power)

@@ -16,7 +16,8 @@ NORMS = ("pre", "post", "none")
 class TokenModel(nn.Module):
     """One-hot tokens [b, n, vocab] → logits [b, n, vocab]: embedding, positions, encoder, read-out.
 
-    The positions [n, d] are an argument, so that learned, sinusoidal and no positions (zeros) are the same model; whoever
+    The positions [n, d] are an argument, so that learned, sinusoidal and no positions (zeros) are the same model;
+    whoever
     trains it moves them or leaves them. Parameters: E [vocab, d], those of `Encoder` with the same `options`, and
     U [d, vocab]; E and U are normal with variance 1/d.
     """
@@ -31,7 +32,8 @@ class TokenModel(nn.Module):
     def forward(
         self, tokens: Tensor, positions: Tensor, mask: Tensor, scale: float | Tensor, **how: Any
     ) -> tuple[Tensor, list]:
-        """Give the logits and each layer's weights [b, h, n, n]; mask [n, n] is bool, `scale` multiplies the scores q·k.
+        """Give the logits and each layer's weights [b, h, n, n]; mask [n, n] is bool, `scale` multiplies the scores
+        q·k.
 
         `how` are turn and bias of `MultiHeadAttention`.
         """
@@ -55,12 +57,14 @@ RELATIVE = {"groups": ("h", "g"), "cos": ("n", "m"), "sin": ("n", "m"), "quarter
 def training_step(layers: int, norm: str, residual: bool, relative: bool = False) -> dict:
     """Loss, logits, every layer's weights and all gradients of `TokenModel`, as a page graph.
 
-    Inputs: tokens, targets [b, n, vocab], mask [n, n] (1 = may look), scale [], positions [n, d], then the parameters by
-    name. Outputs: loss, logits, weights.0, …, and gradient.<name> for the positions and each parameter. Asking for logits
+    Inputs: tokens, targets [b, n, vocab], mask [n, n] (1 = may look), scale [], positions [n, d], then the parameters
+    by
+    name. Outputs: loss, logits, weights.0, …, and gradient.<name> for the positions and each parameter. Asking for
+    logits
     and weights alone is the forward pass: the page leaves out what they do not need, targets included.
 
-    With `relative` queries and keys are turned (cos, sin [n, m], quarter [m, m]), a bias [h, n, n] is added to the scores, and
-    W_K and W_V have g heads, which `groups` [h, g] shares out. None of these is trained.
+    With `relative` queries and keys are turned (cos, sin [n, m], quarter [m, m]), a bias [h, n, n] is added to the
+    scores, and W_K and W_V have g heads, which `groups` [h, g] shares out. None of these is trained.
     """
     example = {"vocab": 23, "d": 11, "m": 13, "h": 17, "r": 19}  # all different: a parameter's shape tells its sizes
     model = TokenModel(layers, **example, norm=norm, residual=residual, key_heads=7 if relative else None)
@@ -90,8 +94,8 @@ def training_step(layers: int, norm: str, residual: bool, relative: bool = False
 def adam_step() -> dict:
     """One step of Adam for all parameters as one vector [count].  [Kingma & Ba 2015, algorithm 1]
 
-    Inputs: parameters, mean, square (the two moving averages), gradient [count]; rate; mean_share = 1 - 0.9^t and square_share =
-    1 - 0.999^t, which undo the averages' start from zero. Outputs: the new parameters, mean, square.
+    Inputs: parameters, mean, square (the two moving averages), gradient [count]; rate; mean_share = 1 - 0.9^t and
+    square_share = 1 - 0.999^t, which undo the averages' start from zero. Outputs: the new parameters, mean, square.
     """
 
     def step(parameters, mean, square, gradient, rate, mean_share, square_share):

@@ -1,9 +1,10 @@
-"""A run of the translator trainer in PyTorch: the page's start, letters, steps and measures, so that the two can be held together.
+"""A run of the translator trainer in PyTorch: the page's start, letters, steps and measures, so that the two can be
+held together.
 
-The task: read letters drawn at random, write them in reverse order (or in theirs); each letter to be written is, with probability `noise`,
-exchanged for one drawn from all letters. Nobody can know which, so no translator's expected loss is below the entropy of that noise.
-One `Generator` with the run's seed draws the parameters, in the order of ORDER, and then every batch. Twin:
-widgets/translator_trainer/run.js.
+The task: read letters drawn at random, write them in reverse order (or in theirs); each letter to be written is, with
+probability `noise`, exchanged for one drawn from all letters. Nobody can know which, so no translator's expected loss
+is below the entropy of that noise. One `Generator` with the run's seed draws the parameters, in the order of ORDER, and
+then every batch. Twin: widgets/translator_trainer/run.js.
 """
 
 import math
@@ -23,7 +24,8 @@ LETTERS, D = 8, 8
 START = LETTERS  # the sign that the decoder reads first; it is never asked for
 TEST, TEST_SEED = 128, 2_000_000_000
 ORDER = (
-    "E_source", "encoder.", "decoder.W_0", "decoder.b_0", "decoder.score.W_k", "E_target", "decoder.cell.", "decoder.W_r", "decoder.b_r",
+    "E_source", "encoder.", "decoder.W_0", "decoder.b_0", "decoder.score.W_k", "E_target", "decoder.cell.",
+    "decoder.W_r", "decoder.b_r",
     "decoder.U", "decoder.b_U", "decoder.score.W_q", "decoder.score.w",
 )  # fmt: skip
 
@@ -52,7 +54,8 @@ class Letters(NamedTuple):
 
 
 def floor(noise: float) -> float:
-    """The entropy of the noise, in nats a letter: the right one has probability 1 - noise + noise/8, each other one noise/8."""
+    """The entropy of the noise, in nats a letter: the right one has probability 1 - noise + noise/8, each other one
+    noise/8."""
     p = np.full(LETTERS, noise / LETTERS)
     p[0] += 1 - noise
     return float(-(p[p > 0] * np.log(p[p > 0])).sum())
@@ -63,7 +66,9 @@ def letters(settings: TranslatorSettings, random: Generator, rows: int) -> Lette
     shape = rows, settings.length
     source, exchanged, others = (draw.reshape(shape) for draw in _draws(random, rows * settings.length))
     right = source[:, ::-1] if settings.order == "reversed" else source
-    return Letters(*(torch.tensor(each.copy()) for each in (source, right, np.where(exchanged < settings.noise, others, right))))
+    return Letters(
+        *(torch.tensor(each.copy()) for each in (source, right, np.where(exchanged < settings.noise, others, right)))
+    )
 
 
 def _draws(random: Generator, count: int) -> tuple[np.ndarray, ...]:
@@ -97,7 +102,8 @@ class TranslatorRun:
         return drawn.astype(np.float32)
 
     def read(self, rows: Letters) -> tuple[Tensor, Tensor | None]:
-        """Logits [b, n, 9], and with attention the weights [b, n, n]: each letter with those to be written before it in sight."""
+        """Logits [b, n, 9], and with attention the weights [b, n, n]: each letter with those to be written before it in
+        sight."""
         start = torch.full_like(rows.target[:, :1], START)
         with checks.trusted():
             return self.model(rows.source, torch.cat([start, rows.target[:, :-1]], 1))
@@ -113,8 +119,9 @@ class TranslatorRun:
 
     @torch.no_grad()
     def measure(self) -> tuple[float, Tensor, Tensor | None]:
-        """On the fixed test rows: the loss expected over the noise of the letter asked for, never below `floor`; the share of rows in which
-        the right letter is the likeliest, at each place [n]; the weights of the first row [n, n].
+        """On the fixed test rows: the loss expected over the noise of the letter asked for, never below `floor`; the
+        share of rows in which the right letter is the likeliest, at each place [n]; the weights of the first row [n,
+        n].
         """
         logits, weights = self.read(self.test)
         wrong = -logits.double().log_softmax(-1)

@@ -1,8 +1,9 @@
 """The recurrent translators in training: the page graphs of single steps with their vector–Jacobian products.
 
-A step goes forwards, and back: from the gradient by what it hands on to those by what it was given. Loops over time are the page's
-(course_lib/widgets/runtime/unrolled.js): it joins copies of the steps to one graph, forwards and back through time, so that one small
-graph serves every length. Names, gates and parts of matrices are those of `course_lib.graphs.recurrent`.
+A step goes forwards, and back: from the gradient by what it hands on to those by what it was given. Loops over time are
+the page's (course_lib/widgets/runtime/unrolled.js): it joins copies of the steps to one graph, forwards and back
+through time, so that one small graph serves every length. Names, gates and parts of matrices are those of
+`course_lib.graphs.recurrent`.
 """
 
 from collections.abc import Callable
@@ -24,7 +25,8 @@ FIXED = ("token", "target")  # no gradient is asked for by these
 
 
 def encode_step(cell: str) -> dict:
-    """One step of the encoder: token [b, source_vocab], s [b, r] (LSTM: also c); E_source, W_x, W_s, b, GRU also b_n."""
+    """One step of the encoder: token [b, source_vocab], s [b, r] (LSTM: also c); E_source, W_x, W_s, b, GRU also
+    b_n."""
     module = CELLS[cell](1, 1)
 
     def step(token: Tensor, E_source: Tensor, **given: Tensor) -> dict:
@@ -32,7 +34,12 @@ def encode_step(cell: str) -> dict:
         state, weights = _state(given)
         return _parts(_with(module, weights, lambda module: module(token @ E_source, state)))
 
-    shapes = {"token": ("b", "source_vocab"), **_carried(cell), "E_source": ("source_vocab", "d"), "W_x": ("d", module.gates, "r")}
+    shapes = {
+        "token": ("b", "source_vocab"),
+        **_carried(cell),
+        "E_source": ("source_vocab", "d"),
+        "W_x": ("d", module.gates, "r"),
+    }
     return _both_ways(f"encode_{cell}", step, shapes | _cell(cell), _carried(cell))
 
 
@@ -40,7 +47,12 @@ def begin_step(attentive: bool) -> dict:
     """The decoder before its first step, from C [b, r] and, with attention, H [b, s, r]: s [b, r], keys [b, s, m]."""
     if not attentive:
         decoder = RecurrentDecoder(1, 1, 1).eval()
-        return _both_ways("begin", lambda C, **w: {"s": _with(decoder, w, lambda decoder: decoder.first(C))}, {"C": STATE} | FIRST, {"s": STATE})
+        return _both_ways(
+            "begin",
+            lambda C, **w: {"s": _with(decoder, w, lambda decoder: decoder.first(C))},
+            {"C": STATE} | FIRST,
+            {"s": STATE},
+        )
     decoder = AttentiveDecoder(1, 1, 1, score_width=1).eval()
 
     def begin(C: Tensor, H: Tensor, **weights: Tensor) -> dict:
@@ -54,10 +66,13 @@ def begin_step(attentive: bool) -> dict:
 def decode_step(cell: str, attentive: bool) -> dict:
     """One step of the decoder, and its loss.
 
-    Inputs: token and target [b, vocab], one-hot: the letter read, and the one to be written; s (and c); C [b, r], or with attention H [b, s, r]
-    and keys [b, s, m]; E_target and the decoder's parameters. Outputs: s (and c), the loss in nats, logits [b, vocab], weights [b, s].
+    Inputs: token and target [b, vocab], one-hot: the letter read, and the one to be written; s (and c); C [b, r], or
+    with attention H [b, s, r] and keys [b, s, m]; E_target and the decoder's parameters. Outputs: s (and c), the loss
+    in nats, logits [b, vocab], weights [b, s].
     """
-    decoder = (AttentiveDecoder(1, 1, 1, score_width=1, cell=cell) if attentive else RecurrentDecoder(1, 1, 1, cell=cell)).eval()
+    decoder = (
+        AttentiveDecoder(1, 1, 1, score_width=1, cell=cell) if attentive else RecurrentDecoder(1, 1, 1, cell=cell)
+    ).eval()
 
     def step(token: Tensor, target: Tensor, E_target: Tensor, **given: Tensor) -> dict:
         decoder.cell.r = given["s"].shape[-1]
@@ -76,7 +91,14 @@ def decode_step(cell: str, attentive: bool) -> dict:
     score = {name: SCORE[name] for name in ("score.W_q", "score.w")} if attentive else {}
     gates = {f"cell.W_x.{part}": (rows, decoder.cell.gates, "r") for part, rows in (("y", "d"), ("C", "r"))}
     own = {name: shape for name, shape in STEP.items() if not name.startswith("cell.")}
-    shapes = {"token": ("b", "vocab"), "target": ("b", "vocab"), **_carried(cell), **source, "E_target": ("vocab", "d"), **gates}
+    shapes = {
+        "token": ("b", "vocab"),
+        "target": ("b", "vocab"),
+        **_carried(cell),
+        **source,
+        "E_target": ("vocab", "d"),
+        **gates,
+    }
     shapes |= {f"cell.{name}": shape for name, shape in _cell(cell).items()} | own | score
     return _both_ways(f"decode_{cell}" + "_attentive" * attentive, step, shapes, _carried(cell) | {"loss": ()})
 
@@ -85,12 +107,17 @@ TRANSLATORS = {
     "begin": partial(begin_step, False),
     "begin_attentive": partial(begin_step, True),
     **{f"encode_{cell}": partial(encode_step, cell) for cell in CELLS},
-    **{f"decode_{cell}" + "_attentive" * attentive: partial(decode_step, cell, attentive) for cell in CELLS for attentive in (False, True)},
+    **{
+        f"decode_{cell}" + "_attentive" * attentive: partial(decode_step, cell, attentive)
+        for cell in CELLS
+        for attentive in (False, True)
+    },
 }
 
 
 def _both_ways(name: str, step: Callable[..., dict], shapes: dict, handed_on: dict) -> dict:
-    """The graph of `step` and back: after.<output> [its shape] for what is `handed_on`; gradient.<input> for all but FIXED."""
+    """The graph of `step` and back: after.<output> [its shape] for what is `handed_on`; gradient.<input> for all but
+    FIXED."""
 
     def both(**given: Tensor) -> dict:
         def forwards(moving: dict[str, Tensor]) -> tuple[dict, dict]:

@@ -11,7 +11,8 @@ from course_lib.incontext.measures import Measure
 def fluctuation(measure: Measure, x: Float[np.ndarray, "q d"], heads: Heads) -> Float[np.ndarray, "q d d"]:
     """The covariance V to which that of √n (Γ(μ_n, x) − Γ(μ, x)) tends, for μ_n of n independent tokens of the measure.
 
-    V = ∫ ψᵀψ dμ with ψ(y) = Σ_h e^{x C_h yᵀ}/Z_h · (y − a_h) M_h, where Z_h = ∫ e^{x C_h yᵀ} dμ and a_h is the head's average.
+    V = ∫ ψᵀψ dμ with ψ(y) = Σ_h e^{x C_h yᵀ}/Z_h · (y − a_h) M_h, where Z_h = ∫ e^{x C_h yᵀ} dμ and a_h is the head's
+    average.
     """
     x, atoms = checked_tokens("x", x, heads.d), checked_tokens("the atoms", measure.atoms, heads.d)
     psi = np.zeros((len(x), len(atoms), heads.d))

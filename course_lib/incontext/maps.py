@@ -44,13 +44,19 @@ def in_context_masked(
 
 def gamma(measure: Measure, x: Float[np.ndarray, "q d"], heads: Heads) -> Float[np.ndarray, "q d"]:
     """Γ(μ, x): where attention to the measure moves each query x. Raises ValueError for shapes that do not fit."""
-    return _look(checked_tokens("the atoms", measure.atoms, heads.d), _logarithms(measure.weights), checked_tokens("x", x, heads.d), heads)
+    return _look(
+        checked_tokens("the atoms", measure.atoms, heads.d),
+        _logarithms(measure.weights),
+        checked_tokens("x", x, heads.d),
+        heads,
+    )
 
 
 def gamma_masked(
     measure: SpaceTime, x: Float[np.ndarray, "q d"], t: Float[np.ndarray, " q"], heads: Heads
 ) -> Float[np.ndarray, "q d"]:
-    """Γ(μ, x, t): each query x sees the atoms with times ≤ t. Raises ValueError where there is no mass up to a t: 0/0."""
+    """Γ(μ, x, t): each query x sees the atoms with times ≤ t. Raises ValueError where there is no mass up to a t:
+    0/0."""
     x, t = checked_tokens("x", x, heads.d), np.asarray(t, dtype=np.float64)
     if t.shape != (len(x),):
         checks.fail("t", f"an array [{len(x)}], one for each query", f"shape {list(t.shape)}")
@@ -58,11 +64,14 @@ def gamma_masked(
     first = measure.times[measure.weights > 0].min()
     if t.min() < first:
         checks.fail("t", f"{first:g} or later, where the measure begins", f"{t.min():g}")
-    return _look(checked_tokens("the atoms", measure.atoms, heads.d), _logarithms(measure.weights), x, heads, measure.times, t)
+    return _look(
+        checked_tokens("the atoms", measure.atoms, heads.d), _logarithms(measure.weights), x, heads, measure.times, t
+    )
 
 
 def attention(heads: Heads) -> ContextMap:
-    """The layer as an in-context map: of tokens [n, d], a `Measure` or a `SpaceTime`, and with `when` of their masked forms."""
+    """The layer as an in-context map: of tokens [n, d], a `Measure` or a `SpaceTime`, and with `when` of their masked
+    forms."""
 
     def layer(context: Context, x: np.ndarray, when: np.ndarray | None = None) -> np.ndarray:
         _check_when(context, when)
@@ -76,7 +85,8 @@ def attention(heads: Heads) -> ContextMap:
 
 
 def tokenwise(f: Callable[[np.ndarray], np.ndarray]) -> ContextMap:
-    """F(X, x) = f(x): an in-context map that ignores the context, as a feed-forward layer does. f takes [q, d] to [q, d']."""
+    """F(X, x) = f(x): an in-context map that ignores the context, as a feed-forward layer does. f takes [q, d] to [q,
+    d']."""
 
     def layer(context: Context, x: np.ndarray, when: np.ndarray | None = None) -> np.ndarray:
         _check_when(context, when)
@@ -86,7 +96,8 @@ def tokenwise(f: Callable[[np.ndarray], np.ndarray]) -> ContextMap:
 
 
 def moved(layer: ContextMap, context: Context, *, masked: bool = False) -> Context:
-    """The context after a layer: the tokens' new places, or the push-forward. `masked` matters for tokens [n, d] only."""
+    """The context after a layer: the tokens' new places, or the push-forward. `masked` matters for tokens [n, d]
+    only."""
     if isinstance(context, SpaceTime):
         return context.push(lambda atoms, times: layer(context, atoms, times))
     if isinstance(context, Measure):
@@ -95,7 +106,8 @@ def moved(layer: ContextMap, context: Context, *, masked: bool = False) -> Conte
 
 
 def compose(second: ContextMap, first: ContextMap) -> ContextMap:
-    """second ⋄ first: the second layer sees the context that the first has moved, and moves what the first has moved."""
+    """second ⋄ first: the second layer sees the context that the first has moved, and moves what the first has
+    moved."""
 
     def layer(context: Context, x: np.ndarray, when: np.ndarray | None = None) -> np.ndarray:
         return second(moved(first, context, masked=when is not None), first(context, x, when), when)
@@ -124,7 +136,12 @@ def _check_when(context: Context, when: np.ndarray | None) -> None:
 
 
 def _look(
-    tokens: np.ndarray, log_weights: np.ndarray, x: np.ndarray, heads: Heads, times: np.ndarray | None = None, until: np.ndarray | None = None
+    tokens: np.ndarray,
+    log_weights: np.ndarray,
+    x: np.ndarray,
+    heads: Heads,
+    times: np.ndarray | None = None,
+    until: np.ndarray | None = None,
 ) -> np.ndarray:
     output = x.copy()
     for C, M in zip(heads.scoring, heads.writing, strict=True):

@@ -53,7 +53,9 @@ class Measure:
         shares = _weights(shares, len(shares), "shares")
         kept = np.arange(len(self)) != atom
         again = np.repeat(self.atoms[atom][None], len(shares), 0)
-        return Measure(np.concatenate([self.atoms[kept], again]), np.concatenate([self.weights[kept], self.weights[atom] * shares]))
+        return Measure(
+            np.concatenate([self.atoms[kept], again]), np.concatenate([self.weights[kept], self.weights[atom] * shares])
+        )
 
     def sample(self, n: int, generator: np.random.Generator) -> Float[np.ndarray, "n d"]:
         """n independent tokens with this distribution."""
@@ -63,7 +65,8 @@ class Measure:
 
 @dataclass(frozen=True, eq=False)
 class SpaceTime:
-    """Weights [n] on atoms [n, d], each with a time [n]: what masked attention sees. Order and distances of the times are free.
+    """Weights [n] on atoms [n, d], each with a time [n]: what masked attention sees. Order and distances of the times
+    are free.
 
     Raises ValueError as `Measure` does, and for times that do not match the atoms.
     """
@@ -91,7 +94,8 @@ class SpaceTime:
         return Measure(self.atoms, self.weights)
 
     def push(self, f: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> "SpaceTime":
-        """(f, identity)_♯ μ: f takes atoms [n, d] and times [n] to new atoms [n, d']; every atom keeps its time and weight."""
+        """(f, identity)_♯ μ: f takes atoms [n, d] and times [n] to new atoms [n, d']; every atom keeps its time and
+        weight."""
         return SpaceTime(_values(f(self.atoms, self.times), len(self)), self.times, self.weights)
 
 
@@ -116,5 +120,7 @@ def _weights(value: object, n: int, name: str = "weights") -> np.ndarray:
 def _values(values: object, n: int) -> np.ndarray:
     array = np.asarray(values, dtype=np.float64)
     if array.ndim < 1 or len(array) != n:
-        checks.fail("the values of f", f"an array with an entry for each of the {n} atoms", f"shape {list(array.shape)}")
+        checks.fail(
+            "the values of f", f"an array with an entry for each of the {n} atoms", f"shape {list(array.shape)}"
+        )
     return array

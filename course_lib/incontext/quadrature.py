@@ -1,4 +1,5 @@
-"""Densities as measures: the nodes and weights of a product rule stand for the integral, on the line and in the plane."""
+"""Densities as measures: the nodes and weights of a product rule stand for the integral, on the line and in the
+plane."""
 
 from collections.abc import Callable
 
@@ -13,13 +14,18 @@ MOST = 2  # a product rule of 40 nodes an axis has 1,600 in the plane and 64,000
 
 
 def on_box(
-    density: Callable[[np.ndarray], np.ndarray] | None, low: Float[np.ndarray, " d"], high: Float[np.ndarray, " d"], *, nodes: int = 40
+    density: Callable[[np.ndarray], np.ndarray] | None,
+    low: Float[np.ndarray, " d"],
+    high: Float[np.ndarray, " d"],
+    *,
+    nodes: int = 40,
 ) -> Measure:
-    """The probability measure with a density on the box from `low` to `high`, d ≤ 2, by a Gauss–Legendre rule in each axis.
+    """The probability measure with a density on the box from `low` to `high`, d ≤ 2, by a Gauss–Legendre rule in each
+    axis.
 
-    density: from points [n, d] to values [n] ≥ 0, in any unit (they are divided by their integral); None for the uniform one.
-    Exact for polynomials up to degree 2·nodes − 1, so the density should be smooth. Raises ValueError for a box without
-    extent, d > 2, and values that are negative, not finite or all 0.
+    density: from points [n, d] to values [n] ≥ 0, in any unit (they are divided by their integral); None for the
+    uniform one. Exact for polynomials up to degree 2·nodes − 1, so the density should be smooth. Raises ValueError for
+    a box without extent, d > 2, and values that are negative, not finite or all 0.
     """
     low, high = (read_only(name, value, 1, "[d]") for name, value in (("low", low), ("high", high)))
     checks.size("high", high, 0, len(low), "the length d of low")
@@ -30,7 +36,11 @@ def on_box(
     if density is not None:
         values = np.asarray(density(atoms), dtype=np.float64)
         if values.shape != mass.shape:
-            checks.fail("density", f"a function from [{len(atoms)}, {len(low)}] to [{len(atoms)}]", f"values of shape {list(values.shape)}")
+            checks.fail(
+                "density",
+                f"a function from [{len(atoms)}, {len(low)}] to [{len(atoms)}]",
+                f"values of shape {list(values.shape)}",
+            )
         checks.within("the values of density", values, 0, np.finfo(np.float64).max)
         mass = mass * values
     if not mass.sum() > 0:
@@ -39,7 +49,8 @@ def on_box(
 
 
 def gaussian(mean: Float[np.ndarray, " d"], covariance: Float[np.ndarray, "d d"], *, nodes: int = 40) -> Measure:
-    """The normal distribution in dimension d ≤ 2 by a Gauss–Hermite rule in each axis, exact for polynomials to degree 2·nodes − 1.
+    """The normal distribution in dimension d ≤ 2 by a Gauss–Hermite rule in each axis, exact for polynomials to degree
+    2·nodes − 1.
 
     Raises ValueError for a covariance that is not symmetric and positive definite, and for d > 2.
     """
@@ -58,7 +69,8 @@ def gaussian(mean: Float[np.ndarray, " d"], covariance: Float[np.ndarray, "d d"]
 
 
 def blurred(measure: Measure, spread: float, *, nodes: int = 8) -> Measure:
-    """Every atom spread out to a normal distribution of standard deviation `spread` > 0 in each axis (d ≤ 2): n · nodes^d atoms."""
+    """Every atom spread out to a normal distribution of standard deviation `spread` > 0 in each axis (d ≤ 2): n ·
+    nodes^d atoms."""
     checks.number("spread", spread, positive=True)
     atoms, mass = _product(*np.polynomial.hermite_e.hermegauss(_count(nodes)), _width(measure.d))
     spots = measure.atoms[:, None] + spread * atoms  # [n, nodes^d, d]

@@ -1,4 +1,5 @@
-"""The transformer of source R, trained on sequences without memory: one model as published, or many at once.  [Sandron 2024]"""
+"""The transformer of source R, trained on sequences without memory: one model as published, or many at once.  [Sandron
+2024]"""
 
 from course_lib.memoryless.batches import Batches
 from course_lib.memoryless.ensemble import Ensemble

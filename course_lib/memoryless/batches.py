@@ -16,9 +16,9 @@ FRESH = 500  # batches drawn at a time where no sequence is seen twice
 class Batches:
     """`at(update)` gives tokens [S, b, n] and the words that follow them [S, b], for update 0, 1, ….
 
-    Each of the S models owns `sequences` sequences of n + 1 words from `source`, drawn once, and goes through them in a new
-    order each epoch; what does not fill a batch is left out, as published. None: every batch is new. What an update gets
-    depends on seeds and update alone, so that a resumed run sees what the whole run would have seen.
+    Each of the S models owns `sequences` sequences of n + 1 words from `source`, drawn once, and goes through them in a
+    new order each epoch; what does not fill a batch is left out, as published. None: every batch is new. What an update
+    gets depends on seeds and update alone, so that a resumed run sees what the whole run would have seen.
     """
 
     def __init__(self, source: Memoryless | Markov, seeds: Sequence[int], n: int, batch: int, sequences: int | None):
@@ -44,7 +44,10 @@ class Batches:
         if self.sequences is None:
             self.words = self._draw(epoch)
         count = self.words.shape[1]
-        orders = [np.arange(count) if self.sequences is None else np.random.default_rng([seed, 1, epoch]).permutation(count) for seed in self.seeds]
+        orders = [
+            np.arange(count) if self.sequences is None else np.random.default_rng([seed, 1, epoch]).permutation(count)
+            for seed in self.seeds
+        ]
         starts = count * np.arange(len(self.seeds))[:, None]  # rows of model s begin here once the models are joined
         self.order = torch.from_numpy(np.stack(orders) + starts)
 

@@ -1,4 +1,5 @@
-"""Weights that are written down instead of trained: a model that is silent but for its skip connections, and its read-out."""
+"""Weights that are written down instead of trained: a model that is silent but for its skip connections, and its
+read-out."""
 
 import numpy as np
 import torch
@@ -11,7 +12,8 @@ from course_lib.memoryless.sizes import Sizes
 
 
 def silent(sizes: Sizes) -> SourceModel:
-    """A model in float64 with every weight 0 but the gains of its norms, which are 1: what is written into it is all that speaks."""
+    """A model in float64 with every weight 0 but the gains of its norms, which are 1: what is written into it is all
+    that speaks."""
     model = SourceModel(sizes, dtype=torch.float64).requires_grad_(False)
     for name, weight in model.named_parameters():
         weight.fill_(1.0 if name.startswith("gamma") else 0.0)
@@ -21,7 +23,8 @@ def silent(sizes: Sizes) -> SourceModel:
 def read_out(model: SourceModel, Z: Float[Tensor, "k d"], predictions: Float[np.ndarray, "k v"]) -> None:
     """Write W_3 and w_3 such that row Z[k], a one-hot of k but for scale and shift, gives predictions[k].
 
-    Raises ValueError where there are more predictions than the width d can name, and for a prediction that is not positive.
+    Raises ValueError where there are more predictions than the width d can name, and for a prediction that is not
+    positive.
     """
     if len(predictions) > model.W_3.shape[0]:
         checks.fail("predictions", f"at most d = {model.W_3.shape[0]} rows", len(predictions))

@@ -16,8 +16,8 @@ from course_lib.memoryless.sizes import Sizes, count, shapes
 class Ensemble:
     """S models side by side: model i is `SourceModel(sizes, generator=torch.Generator().manual_seed(seeds[i]))`.
 
-    `flat` [S · count] holds every learnable of every model, `parameters` its views by name, [S, *shape]. `step` is one update of
-    each model on its own batch, what a plain loop with `torch.optim.Adam` does model by model.
+    `flat` [S · count] holds every learnable of every model, `parameters` its views by name, [S, *shape]. `step` is one
+    update of each model on its own batch, what a plain loop with `torch.optim.Adam` does model by model.
     """
 
     def __init__(
@@ -66,12 +66,15 @@ class Ensemble:
         log_q = torch.log_softmax(passed.logits, -1)  # [S, b, v]
         targets = targets[..., None]
         losses = -log_q.gather(-1, targets).squeeze(-1).mean(-1)
-        pulls = log_q.exp_().scatter_add_(-1, targets, targets.new_full((), -1, dtype=log_q.dtype).expand(targets.shape))
+        pulls = log_q.exp_().scatter_add_(
+            -1, targets, targets.new_full((), -1, dtype=log_q.dtype).expand(targets.shape)
+        )
         backward(self._views, self._into, tokens, passed, pulls.div_(targets.shape[1]), self.factor)
         return losses
 
     def slopes(self, tokens: Int[Tensor, "b n"]) -> Float[Tensor, "v all"]:
-        """The derivative of each model's logits, averaged over these tokens, by its own learnables, which lie as in `flat`.
+        """The derivative of each model's logits, averaged over these tokens, by its own learnables, which lie as in
+        `flat`.
 
         `gradient` is overwritten: a `step` makes it anew.
         """
@@ -106,7 +109,11 @@ class Ensemble:
     def state_dict(self) -> dict[str, Tensor]:
         """What a run needs to go on: parameters, Adam's two averages, and its count of steps."""
         state = self.optimiser.state[self.flat]
-        empty = {"exp_avg": torch.zeros_like(self.flat), "exp_avg_sq": torch.zeros_like(self.flat), "step": torch.tensor(0.0)}
+        empty = {
+            "exp_avg": torch.zeros_like(self.flat),
+            "exp_avg_sq": torch.zeros_like(self.flat),
+            "step": torch.tensor(0.0),
+        }
         return {"flat": self.flat, **{name: state.get(name, start) for name, start in empty.items()}}
 
     def load_state_dict(self, state: dict[str, Tensor]) -> None:
@@ -119,8 +126,8 @@ class Ensemble:
 def _cut(flat: Float[Tensor, " all"], sizes: Sizes) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
     """The views [S, *shape] of the learnables, and the same as batched products take them.
 
-    Each learnable of all models is one block, because a batched product is fast only where it writes to one: vectors are rows
-    [S, 1, width], and E with P below it is one matrix EP [S, v + 1 + n, d].
+    Each learnable of all models is one block, because a batched product is fast only where it writes to one: vectors
+    are rows [S, 1, width], and E with P below it is one matrix EP [S, v + 1 + n, d].
     """
     models, rows = flat.numel() // count(sizes), sizes.v + 1 + sizes.n
     blocks = {"EP": (rows, sizes.d)} | {name: shape for name, shape in shapes(sizes).items() if name not in ("E", "P")}

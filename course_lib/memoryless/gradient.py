@@ -1,11 +1,13 @@
 """The loss of many models at once, and its gradient by hand: one batched product where S models would need S.
 
-Only the last row reaches the loss, so there is one query a sequence. And no key or value is ever formed: with u = W_K q,
+Only the last row reaches the loss, so there is one query a sequence. And no key or value is ever formed: with u = W_K
+q,
 
     q · k_j = u · E[x_j] + u · P_j + a number that is the same for every j (which a softmax does not see),
     Σ_j a_j v_j = (Σ_w c_w E[w] + Σ_j a_j P_j) W_V + w_v,   c_w = the weight that all places of word w get together,
 
-so a sequence costs (v + n) d and not n d m. E and P lie one below the other, and both sums are one product with EP [v + 1 + n, d].
+so a sequence costs (v + n) d and not n d m. E and P lie one below the other, and both sums are one product with EP [v +
+1 + n, d].
 """
 
 from typing import NamedTuple
@@ -41,7 +43,8 @@ class Forward(NamedTuple):
 
 
 def forward(p: dict[str, Tensor], tokens: Int[Tensor, "S b n"], factor: float) -> Forward:
-    """The logits [S, b, v] and what led to them. `p` holds the parameters by name with S in front, and EP [S, v + 1 + n, d]."""
+    """The logits [S, b, v] and what led to them. `p` holds the parameters by name with S in front, and EP [S, v + 1 +
+    n, d]."""
     EP, words = p["EP"], p["E"].shape[1]
     d = EP.shape[-1]
     x = _rows(EP, tokens[..., -1]) + EP[:, -1:]  # [S, b, d]: the last word at the last place
@@ -65,9 +68,15 @@ def forward(p: dict[str, Tensor], tokens: Int[Tensor, "S b n"], factor: float) -
 
 
 def backward(
-    p: dict[str, Tensor], into: dict[str, Tensor], tokens: Int[Tensor, "S b n"], f: Forward, logits: Float[Tensor, "S b v"], factor: float
+    p: dict[str, Tensor],
+    into: dict[str, Tensor],
+    tokens: Int[Tensor, "S b n"],
+    f: Forward,
+    logits: Float[Tensor, "S b v"],
+    factor: float,
 ) -> None:
-    """Write the gradient of every parameter into `into`, from that of the logits. w_k and row v of E keep what they hold."""
+    """Write the gradient of every parameter into `into`, from that of the logits. w_k and row v of E keep what they
+    hold."""
     EP, words = p["EP"], p["E"].shape[1]
     Z = _through(f.Z, logits, p, into, "3")
     sum_2 = _through_norm(Z, f.sum_2, f.norm_2, p, into, "2")
@@ -99,7 +108,9 @@ def _through(below: Tensor, above: Tensor, p: dict[str, Tensor], into: dict[str,
     return torch.bmm(above, p[f"W_{name}"].mT)
 
 
-def _through_norm(above: Tensor, x: Tensor, norm: tuple[Tensor, ...], p: dict[str, Tensor], into: dict[str, Tensor], name: str) -> Tensor:
+def _through_norm(
+    above: Tensor, x: Tensor, norm: tuple[Tensor, ...], p: dict[str, Tensor], into: dict[str, Tensor], name: str
+) -> Tensor:
     standard, mean, spread = norm
     torch.sum(above * standard, 1, keepdim=True, out=into[f"gamma_{name}"])
     torch.sum(above, 1, keepdim=True, out=into[f"beta_{name}"])

@@ -19,7 +19,8 @@ EPS = 1e-5  # of both layer norms
 
 
 class Stages(NamedTuple):
-    """Everything on the way from tokens to the prediction. In source R's letters O is A, Y is A_O and N is not named."""
+    """Everything on the way from tokens to the prediction. In source R's letters O is A, Y is A_O and N is not
+    named."""
 
     X: Tensor  # [..., n, d] rows of E plus rows of P
     Q: Tensor  # [..., n, m]
@@ -39,7 +40,8 @@ class SourceModel(nn.Module):
 
     Parameters: those of `shapes(sizes)`, by their names there. E and P start normal with standard deviation 0.01, the
     matrices uniform in ±√(6/(rows + columns)), biases 0 and gains 1: what MATLAB's layers do unless told otherwise.
-    `scale` "m" divides the scores by √m, "d" by √d as source R writes. `generator` draws; None is a new one seeded with 0.
+    `scale` "m" divides the scores by √m, "d" by √d as source R writes. `generator` draws; None is a new one seeded with
+    0.
     """
 
     def __init__(

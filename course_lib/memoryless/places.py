@@ -1,7 +1,7 @@
 """Where one published number falls among our own, and what many such places say together.
 
-If the published model is one more draw from the law of our S models, the number of ours below it is equally likely to be 0, 1, …, S,
-whatever that law is. So places of many rows can be tested for uniformity without a model of the errors.
+If the published model is one more draw from the law of our S models, the number of ours below it is equally likely to
+be 0, 1, …, S, whatever that law is. So places of many rows can be tested for uniformity without a model of the errors.
 """
 
 import numpy as np
@@ -11,7 +11,8 @@ from course_lib import checks
 
 
 def place(published: Float[np.ndarray, " rows"], ours: Float[np.ndarray, "rows S"]) -> Float[np.ndarray, " rows"]:
-    """For each row, how many of our S numbers are below the published one, 0 … S; one that equals it counts one half."""
+    """For each row, how many of our S numbers are below the published one, 0 … S; one that equals it counts one
+    half."""
     published, ours = checks.floats("published", published), checks.floats("ours", ours)
     if ours.ndim != 2 or 0 in ours.shape:
         checks.fail("ours", "an array [rows, S] with one number or more", f"shape {list(ours.shape)}")
@@ -22,7 +23,8 @@ def place(published: Float[np.ndarray, " rows"], ours: Float[np.ndarray, "rows S
 
 
 def distance(places: Float[np.ndarray, "*k rows"], S: int) -> Float[np.ndarray, "*k"]:
-    """The Kolmogorov–Smirnov distance of places 0 … S from equal chances: the largest gap of the two cumulative shares."""
+    """The Kolmogorov–Smirnov distance of places 0 … S from equal chances: the largest gap of the two cumulative
+    shares."""
     checks.positive_int("S", S)
     checks.within("places", np.asarray(places), 0, S)
     whole = np.floor(places)[..., None, :]  # [..., 1, rows]

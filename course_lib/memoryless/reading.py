@@ -11,9 +11,9 @@ from course_lib.sources import Markov, Memoryless, cross_entropy
 
 
 class Reading(NamedTuple):
-    """For S models of a memoryless source: `q` [S, v] the mean prediction over the inputs; `spread` [S] its largest range
-    over them, `error` [S] max|p − q|, both in percentage points; `loss` [S] H(p, q) of the mean, and `exact_loss` [S] the mean of
-    H(p, q) over the inputs, nats."""
+    """For S models of a memoryless source: `q` [S, v] the mean prediction over the inputs; `spread` [S] its largest
+    range over them, `error` [S] max|p − q|, both in percentage points; `loss` [S] H(p, q) of the mean, and `exact_loss`
+    [S] the mean of H(p, q) over the inputs, nats."""
 
     q: np.ndarray
     spread: np.ndarray
@@ -22,7 +22,9 @@ class Reading(NamedTuple):
     exact_loss: np.ndarray
 
 
-def predictions(ensemble: Ensemble, source: Memoryless | Markov, *, inputs: int = 256, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+def predictions(
+    ensemble: Ensemble, source: Memoryless | Markov, *, inputs: int = 256, seed: int = 0
+) -> tuple[np.ndarray, np.ndarray]:
     """q [S, inputs, v] of every model for the same fresh inputs [inputs, n], and these; the seed draws them."""
     checks.positive_int("inputs", inputs)
     words = source.sample(inputs, ensemble.sizes.n, np.random.default_rng([seed, 2]))

@@ -1,8 +1,9 @@
 """A worked example recomputed from its own printed numbers, and how far from them rounding alone may put each result.
 
-A number printed to four decimals is known to ±0.00005. Here it is a `Ball`, and every operation gives a ball that holds the
-result for whatever the unprinted digits are. So "agrees" can fail: two balls that do not meet cannot come from the same digits.
-Names are the source's, as in `course_lib.published.example()`: its A is our O = A V, its A_O our Y, its Y our X + Y.
+A number printed to four decimals is known to ±0.00005. Here it is a `Ball`, and every operation gives a ball that holds
+the result for whatever the unprinted digits are. So "agrees" can fail: two balls that do not meet cannot come from the
+same digits. Names are the source's, as in `course_lib.published.example()`: its A is our O = A V, its A_O our Y, its Y
+our X + Y.
 """
 
 import math
@@ -46,7 +47,8 @@ def printed(numbers: np.ndarray | float, decimals: int = 4) -> Ball:
 
 
 def ball_softmax(scores: Ball, axis: int = -1) -> Ball:
-    """A weight is e^s/Σe^s: scores off by ε or less move its top by a factor e^±ε and its bottom too, so itself by e^±2ε."""
+    """A weight is e^s/Σe^s: scores off by ε or less move its top by a factor e^±ε and its bottom too, so itself by
+    e^±2ε."""
     weights = np.exp(scores.value - scores.value.max(axis, keepdims=True))
     weights /= weights.sum(axis, keepdims=True)
     return Ball(weights, weights * np.expm1(2 * scores.radius.max(axis, keepdims=True)))
@@ -79,7 +81,28 @@ class Step(NamedTuple):
 
 def steps(example: Mapping[str, np.ndarray]) -> dict[str, Step]:
     """Every printed result of the worked example by the source's name, from the printed numbers it is made of."""
-    known = {name: printed(example[name]) for name in ("E", "P", "X", "Q", "K", "V", "A", "W_O", "w_o", "A_O", "Y", "Z", "z_8", "W_3", "w_3", "logit", "q")}
+    known = {
+        name: printed(example[name])
+        for name in (
+            "E",
+            "P",
+            "X",
+            "Q",
+            "K",
+            "V",
+            "A",
+            "W_O",
+            "w_o",
+            "A_O",
+            "Y",
+            "Z",
+            "z_8",
+            "W_3",
+            "w_3",
+            "logit",
+            "q",
+        )
+    }
     p, rows = np.asarray(example["p"]), np.asarray(example["x"]) - 1  # p is exact: quarters and eighths
     gaps = Ball(np.abs(p - known["q"].value), known["q"].radius)
     looked_up = Ball(known["E"].value[rows], known["E"].radius[rows])
@@ -96,7 +119,16 @@ def steps(example: Mapping[str, np.ndarray]) -> dict[str, Step]:
     }
 
 
-def ball_attention(Q: Ball, K: Ball, V: Ball, *, keys_first: bool = False, columns: bool = False, transposed: bool = False, scaled: bool = True) -> Ball:
+def ball_attention(
+    Q: Ball,
+    K: Ball,
+    V: Ball,
+    *,
+    keys_first: bool = False,
+    columns: bool = False,
+    transposed: bool = False,
+    scaled: bool = True,
+) -> Ball:
     """softmax(Q Kᵀ/√m) V, and the other ways to read it: K Qᵀ; softmax on columns; the weights transposed; no √m."""
     scores = K @ Q.T if keys_first else Q @ K.T
     weights = ball_softmax(scores.over(math.sqrt(Q.value.shape[-1]) if scaled else 1.0), 0 if columns else 1)
@@ -107,7 +139,10 @@ def readings(example: Mapping[str, np.ndarray]) -> dict[tuple[bool, bool, bool, 
     """All sixteen by (keys_first, columns, transposed, scaled), each against the printed A."""
     Q, K, V, A = (printed(example[name]) for name in "QKVA")
     choices = [(k, c, t, s) for k in (False, True) for c in (False, True) for t in (False, True) for s in (True, False)]
-    return {(k, c, t, s): Step(ball_attention(Q, K, V, keys_first=k, columns=c, transposed=t, scaled=s), A) for k, c, t, s in choices}
+    return {
+        (k, c, t, s): Step(ball_attention(Q, K, V, keys_first=k, columns=c, transposed=t, scaled=s), A)
+        for k, c, t, s in choices
+    }
 
 
 class Recovered(NamedTuple):
@@ -126,7 +161,8 @@ class Recovered(NamedTuple):
 def recover(X: Float[np.ndarray, "n d"], Y: Float[np.ndarray, "n m"]) -> Recovered:
     """Least squares of Y on X and a column of ones; ValueError where the rows of X leave the map open.
 
-    With D = [X 1] the estimate is D⁺Y. It misses the truth by D⁺(δY − δX W), and |δX|, |δY| are at most half a printed digit.
+    With D = [X 1] the estimate is D⁺Y. It misses the truth by D⁺(δY − δX W), and |δX|, |δY| are at most half a printed
+    digit.
     """
     inputs = np.column_stack([X, np.ones(len(X))])
     d = X.shape[1]
@@ -148,7 +184,8 @@ def recover(X: Float[np.ndarray, "n d"], Y: Float[np.ndarray, "n m"]) -> Recover
 
 
 def flatness(rows: Float[np.ndarray, "n d"]) -> tuple[float, float]:
-    """The smallest singular value of the rows minus their mean, and the most it can be through rounding if exactly 0 is true.
+    """The smallest singular value of the rows minus their mean, and the most it can be through rounding if exactly 0 is
+    true.
 
     Rows normalised one by one lie in a hyperplane, Σ_j (z_j − β_j)/γ_j = 0: for them it is 0. Rounding moves a singular
     value by no more than the Frobenius norm of what it moves the matrix by.
@@ -160,8 +197,9 @@ def flatness(rows: Float[np.ndarray, "n d"]) -> tuple[float, float]:
 def layer_norm(Z: Float[np.ndarray, "n d"]) -> tuple[np.ndarray, np.ndarray]:
     """γ, β [d] of the layer norm whose outputs Z are, by Gauss and Newton from γ = 1, β = 0.
 
-    u = (z − β)/γ has Σu = 0 and Σu² = d in every row: 2n equations for 2d unknowns. (ε is left out; −γ does as well; so does γ = ∞, always.)
-    ValueError where the rows lie in no plane, as far as four decimals say, or no finite γ is found.
+    u = (z − β)/γ has Σu = 0 and Σu² = d in every row: 2n equations for 2d unknowns. (ε is left out; −γ does as well; so
+    does γ = ∞, always.) ValueError where the rows lie in no plane, as far as four decimals say, or no finite γ is
+    found.
     """
     d, (off, allowed) = Z.shape[1], flatness(Z)
     if off > allowed:
@@ -174,14 +212,19 @@ def layer_norm(Z: Float[np.ndarray, "n d"]) -> tuple[np.ndarray, np.ndarray]:
         theta = theta - move
         if np.abs(move).max() < 1e-9 and np.abs(theta[:d]).min() > 1e-6:
             return 1 / theta[:d], theta[d:] / theta[:d]
-    return checks.fail("Z", "rows of one layer norm, unlike enough to settle it", f"steps of {np.abs(move).max():.2g} still, or gains without bound")
+    return checks.fail(
+        "Z",
+        "rows of one layer norm, unlike enough to settle it",
+        f"steps of {np.abs(move).max():.2g} still, or gains without bound",
+    )
 
 
 def traits(example: Mapping[str, np.ndarray]) -> dict[str, float]:
-    """What training leaves on a model, from matrices by the names of `published.example()`: a printed one or one of ours.
+    """What training leaves on a model, from matrices by the names of `published.example()`: a printed one or one of
+    ours.
 
-    Sizes are root mean squares. `weights` is the largest |n A_ij − 1|: 0 is a plain mean over the sequence. `error` is in
-    percentage points. E and P start normal with standard deviation 0.01, both biases at 0.
+    Sizes are root mean squares. `weights` is the largest |n A_ij − 1|: 0 is a plain mean over the sequence. `error` is
+    in percentage points. E and P start normal with standard deviation 0.01, both biases at 0.
     """
     Q, K, X, A_O, Z = (example[name] for name in ("Q", "K", "X", "A_O", "Z"))
     n, m = Q.shape

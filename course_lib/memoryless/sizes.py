@@ -23,7 +23,8 @@ class Sizes(NamedTuple):
 
 
 def shapes(sizes: Sizes) -> dict[str, tuple[int, ...]]:
-    """The shape of each learnable by its name in Table 1, in that order but for the biases, which stand with their maps."""
+    """The shape of each learnable by its name in Table 1, in that order but for the biases, which stand with their
+    maps."""
     v, n, d, m, r = sizes.check()
     return {
         "E": (v + 1, d),  # the last row is for words outside the vocabulary: no training sequence has one

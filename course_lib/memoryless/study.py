@@ -1,7 +1,7 @@
 """The published study run again: 72 configurations, several models each, under each reading of the printed budget.
 
-Table 2 of the source says "Iterazioni 8000, Epoche 3" and a batch of 16. `READINGS` holds the three things this can mean, as the
-number of updates in all.  [Sandron 2024, Tables 2–5]
+Table 2 of the source says "Iterazioni 8000, Epoche 3" and a batch of 16. `READINGS` holds the three things this can
+mean, as the number of updates in all.  [Sandron 2024, Tables 2–5]
 """
 
 import math
@@ -18,7 +18,9 @@ from course_lib.memoryless.sizes import Sizes, count
 from course_lib.memoryless.training import Training, train
 from course_lib.sources import Memoryless
 
-READINGS: dict[int, int] = {  # updates in all → sequences of a model, so that three epochs of batches of 16 make these updates
+READINGS: dict[
+    int, int
+] = {  # updates in all → sequences of a model, so that three epochs of batches of 16 make these updates
     1500: 8000,  # 8000 sequences: 500 batches, three times
     8000: 42_672,  # 8000 updates in all: 2667 batches, three times, the last one left out
     24000: 128_000,  # 8000 updates an epoch, three times
@@ -32,7 +34,8 @@ LAST = 0.1  # the loss printed beside the example is the mean of the last tenth
 class Settings:
     """What all rows of a study share; two studies with the same settings write the same rows.
 
-    budget: updates in all, a key of `READINGS`, or fewer for a trial. seeds: models a configuration. Raises ValueError by name.
+    budget: updates in all, a key of `READINGS`, or fewer for a trial. seeds: models a configuration. Raises ValueError
+    by name.
     """
 
     budget: int = 1500
@@ -66,8 +69,9 @@ class Settings:
 
 
 class Row(NamedTuple):
-    """One configuration. For each of S seeds: err max|p − q| and range, the largest range of a q_i over inputs, in percentage
-    points; loss H(p, q) of the mean prediction q, and last, the mean training loss of the last tenth, in nats; q [S, v] in per cent."""
+    """One configuration. For each of S seeds: err max|p − q| and range, the largest range of a q_i over inputs, in
+    percentage points; loss H(p, q) of the mean prediction q, and last, the mean training loss of the last tenth, in
+    nats; q [S, v] in per cent."""
 
     v: int
     n: int
@@ -95,7 +99,11 @@ def chosen(only: dict[str, int] | None = None, smallest: int | None = None) -> l
     for name, value in (only or {}).items():
         checks.one_of("only", name, Sizes._fields)
         checks.positive_int(name, value)
-    found = [sizes for sizes in configurations() if all(getattr(sizes, name) == value for name, value in (only or {}).items())]
+    found = [
+        sizes
+        for sizes in configurations()
+        if all(getattr(sizes, name) == value for name, value in (only or {}).items())
+    ]
     if not found:
         checks.fail("only", "sizes of a published configuration", only)
     if smallest is not None:
@@ -122,7 +130,14 @@ def run(sizes: Sizes, settings: Settings, folder: Path | None = None) -> Row:
     """
     sizes = Sizes(*sizes).check()
     source, seeds = Memoryless(published.P[sizes.v]), seeds_of(sizes, settings.seeds)
-    trained = train(sizes, source, seeds, settings.training(), dtype=DTYPES[settings.dtype], checkpoint=None if folder is None else checkpoint_of(sizes, folder))
+    trained = train(
+        sizes,
+        source,
+        seeds,
+        settings.training(),
+        dtype=DTYPES[settings.dtype],
+        checkpoint=None if folder is None else checkpoint_of(sizes, folder),
+    )
     reading = read(trained.ensemble, source, inputs=INPUTS)
     tail = math.ceil(LAST * settings.budget)
     return Row(

@@ -26,11 +26,12 @@ DECAYS: dict[str, Callable[[float], float]] = {  # the part of a run that is ove
 
 @dataclass(frozen=True)
 class Training:
-    """How models are trained; what is given here is what source R's Table 2 says, with the shortest reading of its budget.
+    """How models are trained; what is given here is what source R's Table 2 says, with the shortest reading of its
+    budget.
 
     `updates` of `batch` sequences each, out of the `sequences` that each model owns (None: new ones for ever). The rate
-    falls to 0 at the end by `decay`. `average`: None; "tail", the mean of the parameters over the last half of the run; or a
-    number below 1, the share that a running average keeps at each update, its start from zero undone as in Adam.
+    falls to 0 at the end by `decay`. `average`: None; "tail", the mean of the parameters over the last half of the run;
+    or a number below 1, the share that a running average keeps at each update, its start from zero undone as in Adam.
     """
 
     updates: int = 1500
@@ -56,7 +57,8 @@ class Training:
 
 
 class Trained(NamedTuple):
-    """The models after their last update, each update's loss [S, updates] in nats, and the averaged models if asked for."""
+    """The models after their last update, each update's loss [S, updates] in nats, and the averaged models if asked
+    for."""
 
     ensemble: Ensemble
     losses: np.ndarray
@@ -78,10 +80,10 @@ def train(
 ) -> Trained:
     """Train one model a seed, all at once; `watch(update, ensemble)` is called after update 1, 2, ….
 
-    Each seed settles its model's start, data and order, whatever the other seeds are. With `checkpoint` the run is written
-    there every `every` updates; where the file exists the run goes on from it, and ends as if it had never been interrupted.
-    Raises ValueError where the source's vocabulary is not the model's and for a checkpoint of another run, and
-    FloatingPointError where a loss is no longer finite.
+    Each seed settles its model's start, data and order, whatever the other seeds are. With `checkpoint` the run is
+    written there every `every` updates; where the file exists the run goes on from it, and ends as if it had never been
+    interrupted. Raises ValueError where the source's vocabulary is not the model's and for a checkpoint of another run,
+    and FloatingPointError where a loss is no longer finite.
     """
     sizes = Sizes(*sizes).check()
     if source.v != sizes.v:
@@ -116,7 +118,9 @@ def train(
     return Trained(ensemble, losses.T.double().numpy(), None if mean is None else ensemble.at(mean))
 
 
-def _description(sizes: Sizes, source: Memoryless | Markov, seeds: Sequence[int], training: Training, dtype: torch.dtype) -> str:
+def _description(
+    sizes: Sizes, source: Memoryless | Markov, seeds: Sequence[int], training: Training, dtype: torch.dtype
+) -> str:
     """All that settles a run, in words."""
     law = source.next(np.arange(source.v)).tolist()  # the rows of a chain; all alike where there is no memory
     return f"{sizes}, source {law}, seeds {list(seeds)}, {training}, {dtype}"

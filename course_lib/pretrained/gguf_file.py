@@ -1,8 +1,10 @@
 """A reader for GGUF, the file format in which small language models are handed round: facts, then tensors of few bits.
 
-The file says GGUF, a version, two counts; then come the facts (a name, a type, a value), then each tensor's name, shape,
-type and place, then, aligned, the tensors' blocks. Numbers are little-endian, a text is its length and its bytes. Three
-types of tensor are read here: F32, Q8_0 and Q4_1. The tests hold the result to the format's own library, number by number.
+The file says GGUF, a version, two counts; then come the facts (a name, a type, a value), then each tensor's name,
+shape, type and place, then, aligned, the tensors' blocks. Numbers are little-endian, a text is its length and its
+bytes. Three
+types of tensor are read here: F32, Q8_0 and Q4_1. The tests hold the result to the format's own library, number by
+number.
 """
 
 import math
@@ -83,7 +85,8 @@ def scan_gguf(path: Path) -> tuple[np.memmap, list[tuple[str, list[int], int, in
 
 
 def read_gguf(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
-    """Every tensor, as float32, and every fact of the file, both by name. A map is stored, and comes, as [outputs, inputs].
+    """Every tensor, as float32, and every fact of the file, both by name. A map is stored, and comes, as [outputs,
+    inputs].
 
     Raises ValueError for a file that is no GGUF of version 3, is cut short, or has a tensor of another type.
     """
@@ -98,7 +101,9 @@ def expand(data: np.ndarray, at: int, kind: int, shape: list[int], whose: str = 
     stored, each = STORED[kind]
     count, rest = divmod(math.prod(shape), each)
     if rest or count * stored.itemsize > len(data) - at:
-        checks.fail(f"the shape {whose}", f"whole blocks of {each} within the file's {len(data)} bytes", f"{shape} at byte {at}")
+        checks.fail(
+            f"the shape {whose}", f"whole blocks of {each} within the file's {len(data)} bytes", f"{shape} at byte {at}"
+        )
     blocks = np.frombuffer(data, stored, count, at)
     if kind == F32:
         weights = blocks.astype(np.float32)

@@ -1,7 +1,8 @@
 """MiniLM, a real encoder: 6 layers of 12 heads, d = 384, 30,522 pieces of words; 22.7 million numbers.
 
-The model is all-MiniLM-L6-v2 (Apache-2.0): the encoder of Vaswani et al. 2017 in the form BERT gave it (learned positions,
-GELU in place of ReLU), distilled from a larger one, then trained on a billion pairs of sentences. Norm comes after each
+The model is all-MiniLM-L6-v2 (Apache-2.0): the encoder of Vaswani et al. 2017 in the form BERT gave it (learned
+positions, GELU in place of ReLU), distilled from a larger one, then trained on a billion pairs of sentences. Norm comes
+after each
 residual sum, as in 2017. Every token sees every other: there is no mask.  [Devlin et al. 2019; Wang et al. 2020]
 
 Layers and heads count from 0.
@@ -63,7 +64,8 @@ def normalise(x: Float[Tensor, "n d"], norm: NormWeights) -> Float[Tensor, "n d"
 
 
 def encoder_layer(
-    x: Float[Tensor, "n d"], layer: EncoderLayer, keep: Float[Tensor, "h _ 1"] | float = 1.0, put: Float[Tensor, "h n m"] | float = 0.0,
+    x: Float[Tensor, "n d"], layer: EncoderLayer, keep: Float[Tensor, "h _ 1"] | float = 1.0, put: Float[Tensor,
+    "h n m"] | float = 0.0,
     mask: Bool[Tensor, "n n"] | None = None, scale: Tensor | None = None,
 ) -> tuple[Float[Tensor, "n d"], Float[Tensor, "h n n"], Float[Tensor, "h n m"]]:  # fmt: skip
     """One layer's output, its attention weights and what its heads write.
@@ -83,7 +85,9 @@ def encoder_layer(
 class MiniLM:
     """The encoder with its vocabulary. `MiniLM.load()` makes it, in a fraction of a second."""
 
-    def __init__(self, tokenizer: Any, vectors: Tensor, places: Tensor, norm: NormWeights, layers: list[EncoderLayer]) -> None:
+    def __init__(
+        self, tokenizer: Any, vectors: Tensor, places: Tensor, norm: NormWeights, layers: list[EncoderLayer]
+    ) -> None:
         self.tokenizer = tokenizer
         self.vectors = vectors  # [vocab, d]: one row for each piece, before any context
         self.places = places  # [512, d]
@@ -120,7 +124,9 @@ class MiniLM:
         number = self.tokenizer.token_to_id(word)
         if number is None:
             pieces = self.tokenizer.encode(word, add_special_tokens=False).tokens
-            raise ValueError(f"word must be one piece of the vocabulary, in lower case, got {word!r}: {' '.join(pieces)}")
+            raise ValueError(
+                f"word must be one piece of the vocabulary, in lower case, got {word!r}: {' '.join(pieces)}"
+            )
         return number
 
     def vector(self, word: str) -> Float[Tensor, " d"]:
@@ -160,7 +166,8 @@ def _norm(W: dict[str, Tensor], name: str) -> NormWeights:
 
 
 def _layer(W: dict[str, Tensor], name: str) -> EncoderLayer:
-    """The file stores maps as [outputs, inputs], all heads in one matrix; here they act from the right, head by head."""
+    """The file stores maps as [outputs, inputs], all heads in one matrix; here they act from the right, head by
+    head."""
 
     def plain(part: str) -> tuple[Tensor, Tensor]:
         return W[f"{name}{part}.weight"].T, W[f"{name}{part}.bias"]

@@ -1,8 +1,9 @@
 """SmolLM2-135M-Instruct, a real language model of 2024: what the decoder of 2017 has become, written out.
 
 30 layers, d = 576, 9 heads of width 64, r = 1536, 49,152 pieces; 134.5 million numbers, rounded to about 5 bits each
-(Apache-2.0). Next to the decoder of Vaswani et al. four parts are new, one function each: `rms_norm`, `rotate`, `swiglu`,
-`share`. Norms come before each sublayer and not behind it, no map has a bias, and there is no encoder to look at.
+(Apache-2.0). Next to the decoder of Vaswani et al. four parts are new, one function each: `rms_norm`, `rotate`,
+`swiglu`, `share`. Norms come before each sublayer and not behind it, no map has a bias, and there is no encoder to look
+at.
 
 Layers and heads count from 0.  [Zhang & Sennrich 2019; Su et al. 2021; Shazeer 2020; Ainslie et al. 2023]
 """
@@ -22,7 +23,8 @@ from .gguf_file import read_gguf
 
 
 class DecoderLayer(NamedTuple):
-    """One decoder layer. Maps act from the right; there are fewer heads g of keys and values than heads h of queries."""
+    """One decoder layer. Maps act from the right; there are fewer heads g of keys and values than heads h of
+    queries."""
 
     before_attention: Float[Tensor, " d"]
     W_Q: Float[Tensor, "h d m"]
@@ -47,7 +49,8 @@ class ReadText(NamedTuple):
     logits: Float[Tensor, "n vocab"]
 
 
-# ------------------------------------------------------------------------------------------ the four things that are new
+# ------------------------------------------------------------------------------------------ the four things that are
+# new
 def rms_norm(x: Float[Tensor, "*b d"], weight: Float[Tensor, " d"], epsilon: float) -> Float[Tensor, "*b d"]:
     """Divide each row by its root mean square. No mean is subtracted and nothing is added: half of a layer norm."""
     wide = x.to(torch.promote_types(x.dtype, torch.float32))  # the square of 300 is more than half precision holds
@@ -68,7 +71,8 @@ def rotate(x: Float[Tensor, "*b n m"], base: float, start: int = 0) -> Float[Ten
 
 
 def swiglu(x: Float[Tensor, "*b d"], layer: DecoderLayer) -> Float[Tensor, "*b d"]:
-    """A feed-forward layer in which one map opens and closes what another lets through: (silu(x W_gate) · x W_up) W_down."""
+    """A feed-forward layer in which one map opens and closes what another lets through: (silu(x W_gate) · x W_up)
+    W_down."""
     return (F.silu(x @ layer.W_gate) * (x @ layer.W_up)) @ layer.W_down
 
 
@@ -77,11 +81,14 @@ def share(x: Float[Tensor, "b g s m"], h: int) -> Float[Tensor, "b h s m"]:
     return x.repeat_interleave(h // x.shape[1], dim=1)
 
 
-# --------------------------------------------------------------------------------------------------------------- the model
+# --------------------------------------------------------------------------------------------------------------- the
+# model
 class SmolLM:
     """The language model with its vocabulary. `SmolLM.load()` makes it; it needs about 0.7 GB."""
 
-    def __init__(self, E: Tensor, layers: list[DecoderLayer], norm: Tensor, base: float, epsilon: float, tokenizer: Any = None) -> None:
+    def __init__(
+        self, E: Tensor, layers: list[DecoderLayer], norm: Tensor, base: float, epsilon: float, tokenizer: Any = None
+    ) -> None:
         self.E = E  # [vocab, d]: a piece's vector, and what a final vector is compared with
         self.layers = layers
         self.norm = norm  # [d]
@@ -101,25 +108,33 @@ class SmolLM:
         return SmolLM(W["token_embd.weight"], layers, W["output_norm.weight"], base, epsilon, _tokenizer(facts))
 
     def start(self, b: int = 1) -> tuple[KeyValues, ...]:
-        """The state before any token, for b sequences: no keys and no values [b, g, 0, m] in any layer. Keys are kept as turned to their places."""
-        return tuple(KeyValues(*(self.E.new_zeros(b, W.shape[0], 0, W.shape[2]) for W in (x.W_K, x.W_V))) for x in self.layers)
+        """The state before any token, for b sequences: no keys and no values [b, g, 0, m] in any layer. Keys are kept
+        as turned to their places."""
+        return tuple(
+            KeyValues(*(self.E.new_zeros(b, W.shape[0], 0, W.shape[2]) for W in (x.W_K, x.W_V))) for x in self.layers
+        )
 
     def forward(
-        self, tokens: Int[Tensor, "b n"], state: tuple[KeyValues, ...], keep: Float[Tensor, "layers 2 b n"] | None = None,
+        self, tokens: Int[Tensor, "b n"], state: tuple[KeyValues, ...], keep: Float[Tensor,
+        "layers 2 b n"] | None = None,
         instead: Float[Tensor, "layers 2 #b d"] | None = None,
     ) -> tuple[list[Float[Tensor, "b n d"]], list[Float[Tensor, "b h n s"]], tuple[KeyValues, ...]]:  # fmt: skip
         """Read n more tokens after the s − n of the state: the vectors between the layers, the weights, the new state.
 
-        `keep` multiplies what attention (0) and feed-forward (1) of a layer add to each token: zeros silence them there, and where `keep`
-        is 0 sequence b gets `instead` in its place.
+        `keep` multiplies what attention (0) and feed-forward (1) of a layer add to each token: zeros silence them
+        there, and where `keep` is 0 sequence b gets `instead` in its place.
         """
         x = self.E[tokens]  # [b, n, d]
         past, n = state[0].k.shape[2], tokens.shape[1]
         mask = causal_mask(past + n)[past:]  # [n, s]
         hidden, weights, after = [x], [], []
         keep = x.new_ones(len(self.layers), 2, *tokens.shape) if keep is None else keep
-        put = (1 - keep).unsqueeze(-1) * (x.new_zeros(1) if instead is None else instead.unsqueeze(-2))  # [layers, 2, b, n, d or 1]
-        for layer, (old_k, old_v), (keep_a, keep_f), (put_a, put_f) in zip(self.layers, state, keep.unsqueeze(-1), put, strict=True):
+        put = (1 - keep).unsqueeze(-1) * (
+            x.new_zeros(1) if instead is None else instead.unsqueeze(-2)
+        )  # [layers, 2, b, n, d or 1]
+        for layer, (old_k, old_v), (keep_a, keep_f), (put_a, put_f) in zip(
+            self.layers, state, keep.unsqueeze(-1), put, strict=True
+        ):
             y = rms_norm(x, layer.before_attention, self.epsilon)
             q = rotate(torch.einsum("bnd,hdm->bhnm", y, layer.W_Q), self.base, past)
             k = torch.cat([old_k, rotate(torch.einsum("bnd,gdm->bgnm", y, layer.W_K), self.base, past)], 2)
@@ -143,7 +158,8 @@ class SmolLM:
         hidden, _, state = self.forward(tokens[:, None], state)
         return self.unembed(hidden[-1][:, -1]), state
 
-    # ----------------------------------------------------------------------------------------------------------- on texts
+    # ----------------------------------------------------------------------------------------------------------- on
+    # texts
     def encode(self, text: str) -> list[int]:
         """The text's pieces as numbers. No start token is added. Raises ValueError for an empty text."""
         ids = self.tokenizer.encode(text).ids
@@ -203,7 +219,8 @@ def _layer(W: dict[str, Tensor], name: str, h: int, g: int) -> DecoderLayer:
         return get(part).unflatten(0, (count, -1)).transpose(1, 2)  # [count·m, d] → [count, d, m]
 
     return DecoderLayer(
-        get("attn_norm"), heads("attn_q", h), heads("attn_k", g), heads("attn_v", g), get("attn_output").T.unflatten(0, (h, -1)),
+        get("attn_norm"), heads("attn_q", h), heads("attn_k", g), heads("attn_v", g), get("attn_output").T.unflatten(0,
+        (h, -1)),
         get("ffn_norm"), get("ffn_gate").T, get("ffn_up").T, get("ffn_down").T,
     )  # fmt: skip
 
@@ -219,5 +236,7 @@ def _tokenizer(facts: dict[str, Any]) -> Any:
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(parts)
     tokenizer.decoder = decoders.ByteLevel()
     control = 3  # how GGUF marks a piece that is no text
-    tokenizer.add_special_tokens([p for p, kind in zip(pieces, facts["tokenizer.ggml.token_type"], strict=True) if kind == control])
+    tokenizer.add_special_tokens(
+        [p for p, kind in zip(pieces, facts["tokenizer.ggml.token_type"], strict=True) if kind == control]
+    )
     return tokenizer

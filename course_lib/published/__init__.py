@@ -1,4 +1,5 @@
-"""What source R prints: its three tables and its worked example, so that ours can stand beside them.  [Sandron 2024, §3]"""
+"""What source R prints: its three tables and its worked example, so that ours can stand beside them.  [Sandron 2024,
+§3]"""
 
 import csv
 import json
@@ -20,7 +21,8 @@ for _p in P.values():
 
 
 class PublishedRow(NamedTuple):
-    """One printed row. `q` [v] probabilities, `loss` H(p, q) in nats a word, `error` max|p − q| in percentage points."""
+    """One printed row. `q` [v] probabilities, `loss` H(p, q) in nats a word, `error` max|p − q| in percentage
+    points."""
 
     table: int
     v: int
@@ -49,7 +51,9 @@ def _row(printed: dict[str, str]) -> PublishedRow:
     return PublishedRow(table, v, n, d, m, r, learnables, q, float(printed["ML"]), float(printed["err"]))
 
 
-SHAPES: tuple[tuple[int, int, int, int], ...] = tuple(dict.fromkeys((row.n, row.d, row.m, row.r) for row in rows()))  # 24 (n, d, m, r)
+SHAPES: tuple[tuple[int, int, int, int], ...] = tuple(
+    dict.fromkeys((row.n, row.d, row.m, row.r) for row in rows())
+)  # 24 (n, d, m, r)
 
 
 @cache
@@ -59,4 +63,8 @@ def example() -> dict[str, np.ndarray]:
     The names are the source's: its A is our O = A V, its A_O our Y, its Y our X + Y; words in `x` count from 1.
     """
     raw = json.loads((HERE / "worked_example.json").read_text(encoding="utf-8"))
-    return {name: np.array(value) for name, value in raw.items() if isinstance(value, (int, float, list)) and name != "not_given"}
+    return {
+        name: np.array(value)
+        for name, value in raw.items()
+        if isinstance(value, (int, float, list)) and name != "not_given"
+    }

@@ -1,6 +1,7 @@
 """What the Transformer's paper prints: Table 2, its results with their cost, and Table 3, its ablation study.
 
-Transcribed from source L, figures 3.9 and 3.10, and compared with a public copy of arXiv:1706.03762v7, which also has what L's
+Transcribed from source L, figures 3.9 and 3.10, and compared with a public copy of arXiv:1706.03762v7, which also has
+what L's
 text lost: the values of row (E). [Vaswani et al. 2017, Tables 2 and 3]
 """
 
@@ -13,7 +14,8 @@ HERE = Path(__file__).parent
 
 
 class Variation(NamedTuple):
-    """A row of Table 3, on newstest2013. ppl per word-piece; params in millions and steps in thousands, None where left blank.
+    """A row of Table 3, on newstest2013. ppl per word-piece; params in millions and steps in thousands, None where left
+    blank.
 
     `changes` holds the columns that the row fills in itself, by their names in the paper.
     """
@@ -49,14 +51,19 @@ def variations() -> dict[str, Variation]:
     for printed in _read("vaswani_variations.csv"):
         changes = {column: float(printed[column]) for column in COLUMNS if printed[column]}
         params = int(printed["params"]) if printed["params"] else None
-        rows[printed["row"]] = Variation(printed["group"], printed["row"], changes, float(printed["ppl"]), float(printed["bleu"]), params)
+        rows[printed["row"]] = Variation(
+            printed["group"], printed["row"], changes, float(printed["ppl"]), float(printed["bleu"]), params
+        )
     return rows
 
 
 @cache
 def results() -> dict[str, Result]:
     """The ten rows of Table 2 by model, in the printed order."""
-    printed = ({name: value if name == "model" else float(value) if value else None for name, value in row.items()} for row in _read("vaswani_results.csv"))
+    printed = (
+        {name: value if name == "model" else float(value) if value else None for name, value in row.items()}
+        for row in _read("vaswani_results.csv")
+    )
     return {row["model"]: Result(**row) for row in printed}
 
 

@@ -1,8 +1,9 @@
 """One step of a recurrent network, s_t = f(s_{t-1}, x_t): the plain, the LSTM and the GRU cell, each as its equations.
 
-Every cell splits its step in two: `read` is the part x_t W_x + b, which needs no state and can be taken for all steps at
-once, `step` the rest. Rows are sequences, maps act from the right. The gates stand side by side in PyTorch's order, and the
-equations are PyTorch's: `nn.RNNCell`, `nn.LSTMCell`, `nn.GRUCell` with W_x, W_s transposed and their two biases added.
+Every cell splits its step in two: `read` is the part x_t W_x + b, which needs no state and can be taken for all steps
+at once, `step` the rest. Rows are sequences, maps act from the right. The gates stand side by side in PyTorch's order,
+and the equations are PyTorch's: `nn.RNNCell`, `nn.LSTMCell`, `nn.GRUCell` with W_x, W_s transposed and their two biases
+added.
 """
 
 from typing import Any, NamedTuple
@@ -55,7 +56,8 @@ class Cell(nn.Module):
         return x @ self.W_x + self.b
 
     def opened(self, read: Float[Tensor, "b gr"], state: State) -> dict[str, Tensor]:
-        """All that a step computes, name → [b, r], in the order in which the equations stand: gates, proposal, memory, state."""
+        """All that a step computes, name → [b, r], in the order in which the equations stand: gates, proposal, memory,
+        state."""
         raise NotImplementedError
 
     def step(self, read: Float[Tensor, "b gr"], state: State) -> State:
@@ -84,10 +86,12 @@ class RNNCell(Cell):
 
 
 class LSTMCell(Cell):
-    """Long short-term memory: a memory c that is kept, written and shown through three gates.  [Hochreiter & Schmidhuber 1997]
+    """Long short-term memory: a memory c that is kept, written and shown through three gates.  [Hochreiter &
+    Schmidhuber 1997]
 
     i, f, o = σ(…) (input, forget, output gate) and g = tanh(…), each … = x W_x + s W_s + b with its own columns, in the
-    order i, f, g, o. Then c_t = f ⊙ c_{t-1} + i ⊙ g and s_t = o ⊙ tanh(c_t). The forget gate is that of Gers et al. 2000.
+    order i, f, g, o. Then c_t = f ⊙ c_{t-1} + i ⊙ g and s_t = o ⊙ tanh(c_t). The forget gate is that of Gers et al.
+    2000.
     """
 
     gates = 4
@@ -116,8 +120,8 @@ class GRUCell(Cell):
     """Gated recurrent unit: the next state lies between the old one and a proposal, entry by entry.  [Cho et al. 2014]
 
     κ, z = σ(…) (reset and update gate) with … = x W_x + s W_s + b, in the order κ, z, proposal. The proposal is
-    tanh(x W_x + b + κ ⊙ (s W_s + b_n)) and s_t = (1 - z) ⊙ proposal + z ⊙ s_{t-1}. This is PyTorch's form: Cho et al. reset the
-    state before the product with W_s, not after it, and Bahdanau et al. exchange z and 1 - z as well.
+    tanh(x W_x + b + κ ⊙ (s W_s + b_n)) and s_t = (1 - z) ⊙ proposal + z ⊙ s_{t-1}. This is PyTorch's form: Cho et al.
+    reset the state before the product with W_s, not after it, and Bahdanau et al. exchange z and 1 - z as well.
     """
 
     gates = 3
@@ -140,7 +144,8 @@ CELLS: dict[str, type[Cell]] = {"rnn": RNNCell, "lstm": LSTMCell, "gru": GRUCell
 
 
 class Unrolled(NamedTuple):
-    """states [b, n, r]: what each step showed, zeros over the padding; last: the state after a sequence's last token."""
+    """states [b, n, r]: what each step showed, zeros over the padding; last: the state after a sequence's last
+    token."""
 
     states: Float[Tensor, "b n r"]
     last: State
@@ -156,8 +161,8 @@ def unroll(
 ) -> Unrolled:
     """Run the cell along the sequences, from the first token to the last, or `backwards` from the last to the first.
 
-    `lengths` says how many tokens of each sequence are no padding; over the padding behind them a state stays as it is, so
-    padding changes nothing. `state` is where to begin, zeros unless given. ValueError for a length outside 1 … n.
+    `lengths` says how many tokens of each sequence are no padding; over the padding behind them a state stays as it is,
+    so padding changes nothing. `state` is where to begin, zeros unless given. ValueError for a length outside 1 … n.
     """
     checks.array("x", x, 3, "[b, n, d]")
     checks.some("x", x, 1, "the number n of tokens")

@@ -1,7 +1,8 @@
 """Two decoders: one is given the same context vector at every step, one looks for its context anew.
 
-Both: s_t = f(s_{t-1}, [y_{t-1}, C_t]) and logits tanh([s_t, C_t, y_{t-1}] W_r + b_r) U + b_U, with y_{t-1} the vector of the
-token before. The first state is s_0 = tanh(C W_0 + b_0). Bahdanau et al. read out through a maxout, here it is a tanh.
+Both: s_t = f(s_{t-1}, [y_{t-1}, C_t]) and logits tanh([s_t, C_t, y_{t-1}] W_r + b_r) U + b_U, with y_{t-1} the vector
+of the token before. The first state is s_0 = tanh(C W_0 + b_0). Bahdanau et al. read out through a maxout, here it is a
+tanh.
 """
 
 from typing import Any, NamedTuple
@@ -26,7 +27,8 @@ class FixedState(NamedTuple):
 
 
 class AttentiveState(NamedTuple):
-    """Between two steps: the state s, the context and the weights [b, s] of the last step, and what can be looked at."""
+    """Between two steps: the state s, the context and the weights [b, s] of the last step, and what can be looked
+    at."""
 
     s: State
     C: Float[Tensor, "b r"]
@@ -54,8 +56,10 @@ class RecurrentDecoded(NamedTuple):
 class RecurrentDecoder(nn.Module):
     """The decoder of RNNencdec: C_t is the encoder's last state at every step.  [Cho et al. 2014]
 
-    d: width of a token's vector; r: width of its states and of the encoder's. `dropout` on the hidden layer of the read-out, in
-    train mode. `drawn`, see `Parameters`: cell, W_0, W_r, U, each normal with variance 1/(number of inputs) but the cell's.
+    d: width of a token's vector; r: width of its states and of the encoder's. `dropout` on the hidden layer of the
+    read-out, in
+    train mode. `drawn`, see `Parameters`: cell, W_0, W_r, U, each normal with variance 1/(number of inputs) but the
+    cell's.
     """
 
     def __init__(self, vocab: int, d: int, r: int, *, cell: str = "gru", dropout: float = 0.0, **drawn: Any) -> None:
@@ -101,10 +105,11 @@ class RecurrentDecoder(nn.Module):
 
 
 class AttentiveDecoder(RecurrentDecoder):
-    """The decoder of RNNsearch: C_t = Σ_j A_tj H_j, with A_t the softmax of the scores of s_{t-1} and H.  [Bahdanau et al. 2015]
+    """The decoder of RNNsearch: C_t = Σ_j A_tj H_j, with A_t the softmax of the scores of s_{t-1} and H.  [Bahdanau et
+    al. 2015]
 
-    score: a name of `course_lib.scores.SCORES`, or a module with that signature. score_width: the inner width of additive and
-    reduced_rank, r/2 unless given. Other options as for `RecurrentDecoder`.
+    score: a name of `course_lib.scores.SCORES`, or a module with that signature. score_width: the inner width of
+    additive and reduced_rank, r/2 unless given. Other options as for `RecurrentDecoder`.
     """
 
     def __init__(
@@ -136,9 +141,7 @@ class AttentiveDecoder(RecurrentDecoder):
         weights = softmax(scores, state.mask[:, None])
         return Looked((weights @ state.H)[:, 0], weights[:, 0], scores[:, 0])
 
-    def step(
-        self, y: Float[Tensor, "b d"], state: AttentiveState
-    ) -> tuple[Float[Tensor, "b vocab"], AttentiveState]:
+    def step(self, y: Float[Tensor, "b d"], state: AttentiveState) -> tuple[Float[Tensor, "b vocab"], AttentiveState]:
         C, weights, _ = self.look(self.cell.visible(state.s), state)
         s = self.cell(torch.cat([y, C], -1), state.s)
         logits = self.read_out(self.cell.visible(s), C, y)
@@ -149,7 +152,8 @@ class AttentiveDecoder(RecurrentDecoder):
     ) -> RecurrentDecoded:
         state = self.start(encoded, mask)
         d = y.shape[-1]
-        # The part of the cell's input that is known beforehand, for all steps in one product; the context comes step by step.
+        # The part of the cell's input that is known beforehand, for all steps in one product; the context comes step by
+        # step.
         from_y = (y @ self.cell.W_x[:d] + self.cell.b).unbind(1)
         from_C = self.cell.W_x[d:]
         s, seen = state.s, []

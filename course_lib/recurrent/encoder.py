@@ -19,9 +19,11 @@ class RecurrentEncoded(NamedTuple):
 
 
 class RecurrentEncoder(nn.Module):
-    """s_j = f(s_{j-1}, x_j) along the tokens; `bidirectional` runs a second cell from the end.  [Schuster & Paliwal 1997]
+    """s_j = f(s_{j-1}, x_j) along the tokens; `bidirectional` runs a second cell from the end.  [Schuster & Paliwal
+    1997]
 
-    Then row j of H holds the two states at token j side by side, each r/2 wide: what came before and what comes after. C
+    Then row j of H holds the two states at token j side by side, each r/2 wide: what came before and what comes after.
+    C
     holds the last state of each. cell: "rnn", "gru" or "lstm". `drawn`, see `Parameters`: the cells, forwards first.
     """
 

@@ -13,22 +13,30 @@ from torch import Tensor, nn
 from course_lib import checks
 from course_lib.parameters import Parameters
 from course_lib.recurrent.cells import token_mask
-from course_lib.recurrent.decoder import AttentiveDecoder, AttentiveState, FixedState, RecurrentDecoded, RecurrentDecoder
+from course_lib.recurrent.decoder import (
+    AttentiveDecoder,
+    AttentiveState,
+    FixedState,
+    RecurrentDecoded,
+    RecurrentDecoder,
+)
 from course_lib.recurrent.encoder import RecurrentEncoded, RecurrentEncoder
 
 
 class RecurrentTranslator(nn.Module):
     """Embedding, encoder, decoder; a subclass says which decoder.
 
-    d: width of the embeddings (E_source, E_target: normal, variance 1); r: width of encoder's and decoder's states. `dropout`, in
-    train mode: on the embeddings and in the read-out. The generator, see `Parameters`, draws E_source, E_target, encoder, decoder.
-    Other options go to the decoder.
+    d: width of the embeddings (E_source, E_target: normal, variance 1); r: width of encoder's and decoder's states.
+    `dropout`, in
+    train mode: on the embeddings and in the read-out. The generator, see `Parameters`, draws E_source, E_target,
+    encoder, decoder. Other options go to the decoder.
     """
 
     kind = RecurrentDecoder
 
     def __init__(
-        self, source_vocab: int, target_vocab: int, d: int, r: int, *, cell: str = "gru", bidirectional: bool = True, dropout: float = 0.0,
+        self, source_vocab: int, target_vocab: int, d: int, r: int, *, cell: str = "gru", bidirectional: bool = True,
+        dropout: float = 0.0,
         generator: torch.Generator | None = None, dtype: torch.dtype | None = None, **of_decoder: Any,
     ) -> None:  # fmt: skip
         super().__init__()
@@ -40,10 +48,7 @@ class RecurrentTranslator(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(
-        self,
-        source: Int[Tensor, "b s"],
-        target: Int[Tensor, "b n"],
-        source_lengths: Int[Tensor, " b"] | None = None,
+        self, source: Int[Tensor, "b s"], target: Int[Tensor, "b n"], source_lengths: Int[Tensor, " b"] | None = None
     ) -> RecurrentDecoded:
         """Teacher forcing: the logits after each target token, the ones before it given."""
         encoded = self.encode(source, source_lengths)

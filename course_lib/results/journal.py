@@ -1,7 +1,9 @@
-"""Where a study's rows are kept while it runs: a text file of JSON lines, one result a line, each on the disk before the next begins.
+"""Where a study's rows are kept while it runs: a text file of JSON lines, one result a line, each on the disk before
+the next begins.
 
-The first line names the study and what settles its rows. A line that a crash has cut off is the last one and has no end: it is
-taken away, and its run made again. Whatever else is wrong with a file is an error that names it, and the file is left as it is.
+The first line names the study and what settles its rows. A line that a crash has cut off is the last one and has no
+end: it is taken away, and its run made again. Whatever else is wrong with a file is an error that names it, and the
+file is left as it is.
 """
 
 import json
@@ -16,14 +18,16 @@ FIELDS = ("part", "key", "rows")
 class Journal:
     """The results in `path`, and a way to add one. `found` is {(part, key): rows}, in the order in which they came.
 
-    `head` is what settles the rows: a file with another one is refused. `wrong(part, key, rows)` says in words what a result may
-    not hold. `tell` is called with a sentence where a line cut off had to be taken away. Raises ValueError where the file holds
-    anything else than results of this study, OSError, with the path, where it cannot be read or written.
+    `head` is what settles the rows: a file with another one is refused. `wrong(part, key, rows)` says in words what a
+    result may not hold. `tell` is called with a sentence where a line cut off had to be taken away. Raises ValueError
+    where the file holds anything else than results of this study, OSError, with the path, where it cannot be read or
+    written.
     """
 
     def __init__(
         self, path: Path, name: str, head: dict[str, Any], *,
-        wrong: Callable[[str, Any, list], str | None] = lambda part, key, rows: None, tell: Callable[[str], None] = lambda text: None,
+        wrong: Callable[[str, Any, list], str | None] = lambda part, key, rows: None, tell: Callable[[str],
+        None] = lambda text: None,
     ) -> None:  # fmt: skip
         self.path, self.name, self.wrong, self.found = Path(path), name, wrong, {}
         begin = line({"study": name, **head})
@@ -32,7 +36,9 @@ class Journal:
         lines = whole.split(b"\n") if whole else []
         begun = b'{"part": '
         if cut and not (cut.startswith(begun) or begun.startswith(cut) if lines else begin.startswith(cut)):
-            raise ValueError(f"{self.path} must hold the study {name}, got a last line that is no part of it; nothing was changed")
+            raise ValueError(
+                f"{self.path} must hold the study {name}, got a last line that is no part of it; nothing was changed"
+            )
         if lines:
             self._check_head(lines[0], json.loads(begin))
         for number, each in enumerate(lines[1:], 2):
@@ -41,7 +47,9 @@ class Journal:
         if cut:
             tell(f"{self.path}: the last line was cut off by an interruption; it is taken away and its run made again")
             os.truncate(self.path, len(data) - len(cut))
-        self._append(b"" if lines else begin)  # nothing, for a file that cannot be written is to be known before hours of work
+        self._append(
+            b"" if lines else begin
+        )  # nothing, for a file that cannot be written is to be known before hours of work
 
     def add(self, part: str, key: Any, rows: list[dict[str, Any]]) -> None:
         """Write a result and wait until it is on the disk."""
@@ -64,7 +72,10 @@ class Journal:
         theirs = checked_head(self.path, self.name, begin)
         if difference := differs(theirs, ours):
             name, there, here = difference
-            raise ValueError(f"settings must be those of {self.path}: its {name} is {there!r}, got {here!r}; choose another --out, or start anew with --force")
+            raise ValueError(
+                f"settings must be those of {self.path}: its {name} is {there!r}, got {here!r}; choose another "
+                f"--out, or start anew with --force"
+            )
 
     def _read(self, number: int, each: bytes) -> None:
         result = read(self.path, number, each)
@@ -121,4 +132,7 @@ def read(path: Path, number: int, each: bytes) -> dict[str, Any]:
 
 
 def corrupt(path: Path, number: int, what: str) -> NoReturn:
-    raise ValueError(f"{path} is corrupt: line {number} holds {what}; nothing was changed, move the file away, mend that line, or start anew with --force")
+    raise ValueError(
+        f"{path} is corrupt: line {number} holds {what}; nothing was changed, move the file away, mend that "
+        f"line, or start anew with --force"
+    )

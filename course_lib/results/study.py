@@ -1,11 +1,14 @@
-"""One harness for all studies: `studies/NAME.py` says what is wanted and how a row is made, and gets a command that goes on where it stopped.
+"""One harness for all studies: `studies/NAME.py` says what is wanted and how a row is made, and gets a command that
+goes on where it stopped.
 
-    STUDY = Study("stabilisers", {"settings": SETTINGS}, {"rows": Part(run, WANTED, key=("variant", "seed"))}, minutes=10)
+    STUDY = Study("stabilisers", {"settings": SETTINGS}, {"rows": Part(run, WANTED, key=("variant", "seed"))},
+    minutes=10)
 
     if __name__ == "__main__":
         sys.exit(STUDY.main(__doc__))
 
-The command says what it costs, keeps every row as it ends, and writes `course_lib/results/NAME.json` when all are there.
+The command says what it costs, keeps every row as it ends, and writes `course_lib/results/NAME.json` when all are
+there.
 """
 
 import argparse
@@ -31,9 +34,9 @@ Found = dict[tuple[str, Any], list[Row]]  # (part of the table, key) → its row
 class Part:
     """An entry of the table that grows: a list of rows, or a dict of them.
 
-    wanted: {key: arguments}, or the arguments alone where they are the key. key: the fields of a list's row that hold its key, those
-    that it has; none: a dict. `run(*arguments)` makes the row; where it gives a list, the first row is the one with the key.
-    `effort(*arguments)`: what a run costs beside the others.
+    wanted: {key: arguments}, or the arguments alone where they are the key. key: the fields of a list's row that hold
+    its key, those that it has; none: a dict. `run(*arguments)` makes the row; where it gives a list, the first row is
+    the one with the key. `effort(*arguments)`: what a run costs beside the others.
     """
 
     run: Callable[..., Any]
@@ -70,10 +73,12 @@ class Part:
 
 @dataclass(frozen=True)
 class Again:
-    """Rows that a test makes again, or the beginning of them, in seconds: a list may be shorter than the stored one, at any depth.
+    """Rows that a test makes again, or the beginning of them, in seconds: a list may be shorter than the stored one, at
+    any depth.
 
-    keys: theirs in the part. `run(*arguments of the row)` gives what is stored as `of`: the value of one name, a row with these names,
-    or with none the whole row; a list of rows is compared row by row. given: what `run` takes besides, of the stored row: a rate
+    keys: theirs in the part. `run(*arguments of the row)` gives what is stored as `of`: the value of one name, a row
+    with these names, or with none the whole row; a list of rows is compared row by row. given: what `run` takes
+    besides, of the stored row: a rate
     that was searched, say. rel, abs: how near its numbers are.
     """
 
@@ -88,12 +93,15 @@ class Again:
 
 @dataclass(frozen=True)
 class Study:
-    """A study by its name. `head` stands above the rows and settles them: where it changes, they are made again. (A function gives it
-    where it is counted from data, which an import is not to draw.)
+    """A study by its name. `head` stands above the rows and settles them: where it changes, they are made again. (A
+    function gives it where it is counted from data, which an import is not to draw.)
 
-    parts: what grows. whole: for a study that is done in one go, a function that gives the rest of the table. minutes: of one core,
-    for all. file: the name of the working file, where it is not the study's. progress: what is kept of a run that is interrupted.
-    tabled: whether a table is written in the end; else the rows stay in the working file. again: what a test makes again of the table.
+    parts: what grows. whole: for a study that is done in one go, a function that gives the rest of the table. minutes:
+    of one core,
+    for all. file: the name of the working file, where it is not the study's. progress: what is kept of a run that is
+    interrupted.
+    tabled: whether a table is written in the end; else the rows stay in the working file. again: what a test makes
+    again of the table.
     """
 
     name: str
@@ -134,7 +142,11 @@ class Study:
         table = results.load(self.name)
         if any(table.get(name) != value for name, value in self.settled().items()):
             return {}
-        return {(name, key): rows for name, part in self.parts.items() for key, rows in part.found(table.get(name, {})).items()}
+        return {
+            (name, key): rows
+            for name, part in self.parts.items()
+            for key, rows in part.found(table.get(name, {})).items()
+        }
 
     def journal(self, path: Path | None = None) -> Journal:
         """The working file, begun if it is not there."""
@@ -156,9 +168,11 @@ class Study:
         return {**self.title(), **{name: part.table(by_part[name]) for name, part in self.parts.items()}}
 
     def grow(self, *, out: Path | None = None, force: bool = False, **workers: Any) -> None:
-        """Make the rows that are not there yet, each kept as it ends, and write the table when all are. `force`: all of them anew."""
+        """Make the rows that are not there yet, each kept as it ends, and write the table when all are. `force`: all of
+        them anew."""
         if self.whole is not None:
-            tell(f"{'' if self.minutes is None else f'about {self.minutes:g} minutes of one core. '}{self.kept()[0].upper()}{self.kept()[1:]}.")
+            cost = "" if self.minutes is None else f"about {self.minutes:g} minutes of one core. "
+            tell(f"{cost}{self.kept()[0].upper()}{self.kept()[1:]}.")
             store(self.path, {**self.title(), **alone(self.whole, ())[1]})
             return
         if force:
@@ -171,7 +185,9 @@ class Study:
         minutes = self.minutes
         if minutes is not None and left:  # `runs` takes all runs for equal
             minutes *= self._effort(left) / self._effort(tasks) * len(tasks) / len(left)
-        for (name, key, _), rows in runs(made, count=len(todo), done=done, minutes=minutes, name=_spoken, kept=self.kept(**workers)):
+        for (name, key, _), rows in runs(
+            made, count=len(todo), done=done, minutes=minutes, name=_spoken, kept=self.kept(**workers)
+        ):
             journal.add(name, key, rows)
         if self.tabled:
             store(self.path, self.table(found | journal.found))
@@ -182,7 +198,8 @@ class Study:
         return sum(self.parts[name].effort(*arguments) for (name, _), arguments in tasks.items())
 
     def kept(self, backend: str = "joblib", **_: Any) -> str:
-        """What an interruption leaves. Dask's workers may be on another machine: there nothing is kept of a run in progress."""
+        """What an interruption leaves. Dask's workers may be on another machine: there nothing is kept of a run in
+        progress."""
         if self.whole is not None:
             return "it is made in one go: an interruption leaves the stored table as it was"
         progress = f", {self.progress}" if self.progress and backend != "dask" else ""
@@ -194,8 +211,14 @@ class Study:
             parser.add_argument("--force", action="store_true", help="make all rows again")
             parser.add_argument("--out", type=Path, metavar="FILE", help=f"the working file; default {self.working}")
             parser.add_argument("--jobs", type=int, default=1, help="runs at once, each in a process; default 1")
-            parser.add_argument("--backend", choices=BACKENDS, default="joblib", help="what shares the runs out; default joblib")
-            parser.add_argument("--scheduler", metavar="ADDRESS", help="of a Dask cluster that runs already; without it --jobs workers start here")
+            parser.add_argument(
+                "--backend", choices=BACKENDS, default="joblib", help="what shares the runs out; default joblib"
+            )
+            parser.add_argument(
+                "--scheduler",
+                metavar="ADDRESS",
+                help="of a Dask cluster that runs already; without it --jobs workers start here",
+            )
         return parser
 
     def main(self, doc: str | None = None, argv: list[str] | None = None) -> int:
@@ -205,7 +228,9 @@ class Study:
 
 
 def command(main: Callable[[], int | None], kept: str) -> int:
-    """The exit status of a command: main's; 2 after one sentence that says what cannot be (a file, a setting); 130 after Ctrl-C."""
+    """The exit status of a command: main's; 2 after one sentence that says what cannot be (a file, a setting); 130
+    after Ctrl-C."""
+
     def refusing() -> int | None:
         try:
             return main()

@@ -10,7 +10,8 @@ from course_lib import whole
 
 
 def store(path: Path, table: dict[str, Any]) -> None:
-    """Write the table, keys in the order given. ValueError where it names no command; OSError names the file, and leaves the old one."""
+    """Write the table, keys in the order given. ValueError where it names no command; OSError names the file, and
+    leaves the old one."""
     if not table.get("command"):
         raise ValueError("table must name the command that makes it under 'command', got none")
     whole.write(path, text(table) + "\n")
@@ -23,7 +24,8 @@ def short(values: Any, digits: int = 4) -> Any:
 
 
 def text(table: dict[str, Any]) -> str:
-    """JSON with each item of a list or dict of the table on a line of its own; what has "rows" is such a table itself."""
+    """JSON with each item of a list or dict of the table on a line of its own; what has "rows" is such a table
+    itself."""
     lines = []
     for name, value in table.items():
         if isinstance(value, dict) and value and "rows" not in value:

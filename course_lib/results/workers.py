@@ -1,4 +1,5 @@
-"""Independent runs, one after the other here or many at once: by joblib's processes, or on a Dask cluster of several machines."""
+"""Independent runs, one after the other here or many at once: by joblib's processes, or on a Dask cluster of several
+machines."""
 
 import signal
 import sys
@@ -13,12 +14,18 @@ INSTALL = "pip install -r requirements/cluster.txt -c requirements.txt"
 
 
 def run_all(
-    run: Callable[..., Any], todo: Iterable[tuple], *, jobs: int = 1, backend: str = "joblib", scheduler: str | None = None
+    run: Callable[..., Any],
+    todo: Iterable[tuple],
+    *,
+    jobs: int = 1,
+    backend: str = "joblib",
+    scheduler: str | None = None,
 ) -> Iterator[tuple[tuple, Any]]:
     """(arguments, result) of each run(*arguments): in order where jobs is 1, else as they end, from `jobs` processes.
 
-    backend "dask" sends each run to a worker of the Dask cluster at `scheduler` (None: one of `jobs` processes on this machine).
-    joblib, and for it dask and distributed, are needed only then; ValueError says how they are installed. Each run has one thread.
+    backend "dask" sends each run to a worker of the Dask cluster at `scheduler` (None: one of `jobs` processes on this
+    machine). joblib, and for it dask and distributed, are needed only then; ValueError says how they are installed.
+    Each run has one thread.
     """
     checks.positive_int("jobs", jobs)
     checks.one_of("backend", backend, BACKENDS)
@@ -32,14 +39,18 @@ def run_all(
 
         cluster = _cluster(jobs, scheduler) if backend == "dask" else nullcontext()
     except ImportError as problem:
-        raise ValueError(f"{f'jobs = {jobs}' if backend == 'joblib' else 'backend dask'} needs {problem.name}, which is not installed: {INSTALL}") from None
+        raise ValueError(
+            f"{f'jobs = {jobs}' if backend == 'joblib' else 'backend dask'} needs {problem.name}, which is not "
+            f"installed: {INSTALL}"
+        ) from None
     chosen = {"backend": "dask", "n_jobs": -1} if backend == "dask" else {"backend": "loky", "n_jobs": jobs}
     with cluster, joblib.parallel_config(**chosen):
         yield from joblib.Parallel(return_as="generator_unordered")(joblib.delayed(alone)(run, each) for each in todo)
 
 
 def alone(run: Callable[..., Any], arguments: tuple) -> tuple[tuple, Any]:
-    """A run with one thread, since its neighbours want the other cores. Its own ValueError is a fault of the code, and says of which run."""
+    """A run with one thread, since its neighbours want the other cores. Its own ValueError is a fault of the code, and
+    says of which run."""
     if "torch" in sys.modules:
         sys.modules["torch"].set_num_threads(1)
     try:
@@ -54,7 +65,8 @@ def _cluster(jobs: int, scheduler: str | None) -> Any:
 
     if scheduler:
         return Client(scheduler)
-    # A terminal sends Ctrl-C to the workers too, which would each print where they were: they start deaf to it, and end with their cluster
+    # A terminal sends Ctrl-C to the workers too, which would each print where they were: they start deaf to it, and end
+    # with their cluster
     heard = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         return Client(n_workers=jobs, threads_per_worker=1, dashboard_address=None)
@@ -63,7 +75,8 @@ def _cluster(jobs: int, scheduler: str | None) -> Any:
 
 
 class Once:
-    """A function without arguments that is called once in each process: `functools.cache` that can be sent to a worker."""
+    """A function without arguments that is called once in each process: `functools.cache` that can be sent to a
+    worker."""
 
     def __init__(self, function: Callable[[], Any]) -> None:
         self.function = function

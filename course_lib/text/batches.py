@@ -38,7 +38,8 @@ class PairBatch(NamedTuple):
 
 
 class RowBatch(NamedTuple):
-    """A batch of sequences for a language model, int64: tokens [b, n] is START x₁ … x_k, answers [b, n] x₁ … x_k END."""
+    """A batch of sequences for a language model, int64: tokens [b, n] is START x₁ … x_k, answers [b, n] x₁ … x_k
+    END."""
 
     tokens: Int[Tensor, "b n"]
     lengths: Int[Tensor, " b"]
@@ -49,7 +50,8 @@ class RowBatch(NamedTuple):
 def pad(sequences: Sequence[Sequence[int]]) -> Padded:
     """Write the sequences below each other, each filled up with PAD to the longest.
 
-    Raises ValueError where there is no sequence, where one is empty, and where one holds PAD (its length would be lost).
+    Raises ValueError where there is no sequence, where one is empty, and where one holds PAD (its length would be
+    lost).
     """
     if not len(sequences):
         checks.fail("sequences", "one sequence or more", "none")
@@ -112,7 +114,12 @@ class Pairs:
 
     @classmethod
     def of_words(
-        cls, pairs: Sequence[tuple[Sequence[str], Sequence[str]]], source: Vocabulary, target: Vocabulary, size: int, seed: int = 0
+        cls,
+        pairs: Sequence[tuple[Sequence[str], Sequence[str]]],
+        source: Vocabulary,
+        target: Vocabulary,
+        size: int,
+        seed: int = 0,
     ) -> "Pairs":
         """Sentence pairs in words, encoded by the two vocabularies."""
         return cls([source.encode(pair[0]) for pair in pairs], [target.encode(pair[1]) for pair in pairs], size, seed)

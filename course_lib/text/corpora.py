@@ -1,6 +1,8 @@
-"""The texts of the course. The shipped ones were written by tools/models/corpora.py; each says who made it, and under which licence.
+"""The texts of the course. The shipped ones were written by tools/models/corpora.py; each says who made it, and under
+which licence.
 
-english_french: sentences in both languages, by a grammar. number_words: numbers, English and German, as many as wanted, in_words: one.
+english_french: sentences in both languages, by a grammar. number_words: numbers, English and German, as many as wanted,
+in_words: one.
 towns: names of Italian towns. english_prose: technical English. Files of your own: `read_pairs`, `read_descriptions`.
 """
 
@@ -17,7 +19,17 @@ from course_lib import checks
 
 from .readers import Pair, read_descriptions, read_pairs
 
-__all__ = ["Corpus", "Pair", "english_french", "english_prose", "in_words", "number_words", "read_descriptions", "read_pairs", "towns"]
+__all__ = [
+    "Corpus",
+    "Pair",
+    "english_french",
+    "english_prose",
+    "in_words",
+    "number_words",
+    "read_descriptions",
+    "read_pairs",
+    "towns",
+]
 
 # (English, French) between two clauses, drawn evenly.
 JOINTS = (("and", "et"), ("but", "mais"), ("because", "parce que"), ("while", "pendant que"), ("when", "quand"))
@@ -72,7 +84,8 @@ def _elided(joint: str, clause: str) -> str:
 
 
 def _sentences(clauses: Sequence[tuple[str, str]], count: int, seed: int) -> tuple[Pair, ...]:
-    """Sentence i has 1 + i mod 6 clauses. All clauses are used before one comes again. The same sentence never comes twice."""
+    """Sentence i has 1 + i mod 6 clauses. All clauses are used before one comes again. The same sentence never comes
+    twice."""
     generator, waiting, found = random.Random(seed), [], {}
 
     def clause() -> tuple[str, str]:
@@ -91,17 +104,19 @@ def _sentences(clauses: Sequence[tuple[str, str]], count: int, seed: int) -> tup
 
 @cache
 def english_french() -> Corpus:
-    """12,000 / 600 / 1,200 distinct sentences of 1 to 6 clauses, 3 to 90 tokens, in lower case, ending with a full stop.
+    """12,000 / 600 / 1,200 distinct sentences of 1 to 6 clauses, 3 to 90 tokens, in lower case, ending with a full
+    stop.
 
     Each clause was realised in English and in French by pyrealb from one random tree, so the two agree to the word. The
-    grammar is real (adjectives that change side, agreement, elision, ne … pas, clitics, the passive); the content is nonsense:
-    who does what to whom is drawn by chance. Clauses are joined here, by chance too. Clause i goes to the test where
-    i mod 20 is 0, to the validation where it is 1 (the few with a word form that the training part lacks are left out): no
-    clause of the test is in the training part, every word is. Every part holds each number of clauses equally often.
+    grammar is real (adjectives that change side, agreement, elision, ne … pas, clitics, the passive); the content is
+    nonsense: who does what to whom is drawn by chance. Clauses are joined here, by chance too. Clause i goes to the
+    test where i mod 20 is 0, to the validation where it is 1 (the few with a word form that the training part lacks are
+    left out): no clause of the test is in the training part, every word is. Every part holds each number of clauses
+    equally often.
 
-    What is not good French: two adjectives behind a noun stand in mirrored order, which is not always the usual one; tenses
-    of joined clauses do not agree ("ran when … will sleep"); *beau-frère*, *petit ami* and *grand-père* mean more than their
-    two words ("un petit ami" here is a small friend); the passé composé stands for every English past.
+    What is not good French: two adjectives behind a noun stand in mirrored order, which is not always the usual one;
+    tenses of joined clauses do not agree ("ran when … will sleep"); *beau-frère*, *petit ami* and *grand-père* mean
+    more than their two words ("un petit ami" here is a small friend); the passé composé stands for every English past.
     """
     fields, lines = _shipped("english_french.tsv.gz")
     clauses = [tuple(line.split("\t")) for line in lines]
@@ -117,7 +132,9 @@ def clauses(pair: Pair) -> list[Pair]:
     """The clauses that a sentence of `english_french` was joined from, each with a full stop of its own."""
     sides = []
     for side in (0, 1):
-        words = {joint[side].split()[0]: len(joint[side].split()) for joint in JOINTS}  # "parce que", and "parce qu'", are two
+        words = {
+            joint[side].split()[0]: len(joint[side].split()) for joint in JOINTS
+        }  # "parce que", and "parce qu'", are two
         parts, rest = [[]], iter(pair[side][:-1])
         for word in rest:
             if word in words:
@@ -133,7 +150,8 @@ def clauses(pair: Pair) -> list[Pair]:
 def towns() -> list[str]:
     """10,632 names of Italian municipalities, present and past, distinct, in alphabetical order.
 
-    Every word begins with a capital ("San Martino Al Cimino"), as the source has it. Credit: python-codicefiscale (MIT).
+    Every word begins with a capital ("San Martino Al Cimino"), as the source has it. Credit: python-codicefiscale
+    (MIT).
     """
     return list(_shipped("towns.txt.gz")[1])
 
@@ -141,14 +159,15 @@ def towns() -> list[str]:
 def english_prose() -> str:
     """Technical English, one paragraph a line: the prose of Python's own language reference, without code.
 
-    A fixed copy, because the reference changes with the version of Python. Credit and licence: Python Software Foundation,
-    PSF License Version 2; the file's header has the copyright notice.
+    A fixed copy, because the reference changes with the version of Python. Credit and licence: Python Software
+    Foundation, PSF License Version 2; the file's header has the copyright notice.
     """
     return "\n".join(_shipped("prose.txt.gz")[1])
 
 
 GERMAN = (
-    "ein eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn "
+    "ein eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn "
+    "siebzehn achtzehn "
     "neunzehn zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig hundert tausend und"
 )
 # the longest first: "eins" before "ein", "sechzehn" before "sech…"
@@ -172,7 +191,8 @@ def _stored_words() -> dict[int, tuple[str, str]]:
 
 
 def in_words(number: int) -> Pair:
-    """A number from 1 to 10²⁴ - 1 in words, English and German, the German in morphemes: 54 → fifty four, vier und fünfzig.
+    """A number from 1 to 10²⁴ - 1 in words, English and German, the German in morphemes: 54 → fifty four, vier und
+    fünfzig.
 
     Put together from stored words of num2words, a thousand at a time, and the same as that package's.
     """
@@ -193,8 +213,10 @@ def in_words(number: int) -> Pair:
 def number_words(count: int, generator: RandomNumbers, *, digits: int = 24) -> list[Pair]:
     """`count` distinct numbers in words, English → German in morphemes: fifty four → vier und fünfzig.
 
-    The number of digits is drawn evenly from 1 to `digits` (≤ 24), then each digit: short numbers come more often than among
-    all numbers, but none twice. generator: random.Random or numpy.random.Generator. Words by the package num2words (LGPL).
+    The number of digits is drawn evenly from 1 to `digits` (≤ 24), then each digit: short numbers come more often than
+    among
+    all numbers, but none twice. generator: random.Random or numpy.random.Generator. Words by the package num2words
+    (LGPL).
     """
     checks.positive_int("count", count)
     checks.whole("digits", digits, 1, 24)

@@ -39,7 +39,9 @@ def _lines(path: str | Path) -> Iterator[tuple[int, str]]:
             for number, line in enumerate(file, 1):
                 yield number, normalize("NFC", line.rstrip("\r\n"))
         except UnicodeDecodeError as error:
-            raise _malformed(path, number + 1, "text in UTF-8", f"the bytes {error.object[error.start : error.end]!r}") from None
+            raise _malformed(
+                path, number + 1, "text in UTF-8", f"the bytes {error.object[error.start : error.end]!r}"
+            ) from None
         except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
             raise _malformed(path, number + 1, f"packed as {Path(path).suffix} says, and whole", error) from None
 
@@ -49,10 +51,11 @@ def _malformed(path: str | Path, line: int, takes: str, got: object) -> ValueErr
 
 
 def read_pairs(path: str | Path, *, columns: tuple[int, int] = (0, 1), tokenise: Tokenise = words) -> list[Pair]:
-    """The sentence pairs of a UTF-8 file of tab-separated lines, as Tatoeba and its mirrors offer; .gz, .bz2, .xz are unpacked.
+    """The sentence pairs of a UTF-8 file of tab-separated lines, as Tatoeba and its mirrors offer; .gz, .bz2, .xz are
+    unpacked.
 
-    columns: where source and target stand, counted from 0; others (numbers, authors) are ignored. Blank lines are skipped.
-    Raises ValueError, with the file's name and the line, where a column is missing or empty.
+    columns: where source and target stand, counted from 0; others (numbers, authors) are ignored. Blank lines are
+    skipped. Raises ValueError, with the file's name and the line, where a column is missing or empty.
     """
     if len(columns) != 2 or not all(isinstance(each, Integral) and each >= 0 for each in columns):
         checks.fail("columns", "two ints ≥ 0", repr(columns))
@@ -77,7 +80,8 @@ class _Stanza(NamedTuple):
 
 
 def _stanzas(path: str | Path) -> Iterator[_Stanza]:
-    """Debian's control format: "Name: value", lines that begin with a space continue it, a blank line ends the stanza."""
+    """Debian's control format: "Name: value", lines that begin with a space continue it, a blank line ends the
+    stanza."""
     fields: dict[str, list[str]] = {}
     name, first = None, 0
     for number, line in _lines(path):
@@ -110,7 +114,8 @@ def _descriptions(path: str | Path, language: str) -> dict[str, list[str]]:
             if name not in stanza.fields:
                 raise _malformed(path, stanza.line, f"a stanza with the field {name}", ", ".join(stanza.fields))
         short, *lines = stanza.fields[f"description-{language}"]
-        # in Debian's format a lone dot parts paragraphs, and lines that begin with a second space are lists, kept as typed
+        # in Debian's format a lone dot parts paragraphs, and lines that begin with a second space are lists, kept as
+        # typed
         text = "\n".join("" if line.strip() == "." or line.startswith(" ") else line for line in lines)
         paragraphs = [" ".join(each.split()) for each in re.split(r"\n\s*\n", text) if each.strip()]
         found[stanza.fields["description-md5"][0]] = [short, *paragraphs]
@@ -126,10 +131,11 @@ def read_descriptions(
 ) -> list[Pair]:
     """Sentence pairs of Debian's package descriptions, English and Italian, by human translators (the DDTP).
 
-    Takes two index files of one suite, `Translation-en` and `Translation-it`, as the archive has them (.bz2, .xz) or unpacked,
-    and joins their entries on Description-md5. The short description is one pair. The long ones are paired where both have
-    as many paragraphs: sentence by sentence where those are as many too, else the whole paragraph. Lists are left out, and so
-    are pairs that are the same in both languages, which nobody translated; a pair is given once.
+    Takes two index files of one suite, `Translation-en` and `Translation-it`, as the archive has them (.bz2, .xz) or
+    unpacked, and joins their entries on Description-md5. The short description is one pair. The long ones are paired
+    where both have
+    as many paragraphs: sentence by sentence where those are as many too, else the whole paragraph. Lists are left out,
+    and so are pairs that are the same in both languages, which nobody translated; a pair is given once.
 
     Debian 12's main section gives 134,885 pairs. Each text has the licence of its package, so none is shipped here.
     Raises ValueError, with the file's name and the line, where a file is no index of that language.

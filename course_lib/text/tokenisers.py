@@ -24,8 +24,8 @@ HIDDEN = "\u00ad\u061c\u180e\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff"  # sof
 def words(text: str) -> list[str]:
     """The words of a text, and each punctuation mark, as they are written (in Unicode's form NFC): no change of case.
 
-    "didn't", "l'homme" and "bad-tempered" are one word each; accents and vowel signs stay with their letter. Spaces, and
-    signs that are not seen, are lost, so `" ".join` does not always undo it.
+    "didn't", "l'homme" and "bad-tempered" are one word each; accents and vowel signs stay with their letter. Spaces,
+    and signs that are not seen, are lost, so `" ".join` does not always undo it.
     """
     return _words().findall(normalize("NFC", text))
 
@@ -80,7 +80,8 @@ def join(pieces: tuple[str, ...], pair: tuple[str, str]) -> tuple[str, ...]:
 class BytePairs:
     """Merges in the order they were learned, and the characters they start from.
 
-    alphabet: the characters of the text learned from, in order of appearance, END_OF_WORD last. pieces: alphabet and merged
+    alphabet: the characters of the text learned from, in order of appearance, END_OF_WORD last. pieces: alphabet and
+    merged
     pieces, each once: the tokens that `encode` can give, besides ⟨unk⟩. Characters stand for bytes here: the
     original's 256 bytes would be unreadable on a page, at the price of characters that can be unknown.
     """
@@ -109,7 +110,9 @@ class BytePairs:
         checks.whole("merges", merges, 0)
         counts = _counts(text)
         alphabet = dict.fromkeys(character for word in counts for character in word)
-        return cls((*alphabet, END_OF_WORD), (merge for merge, _ in zip(cls.learning(counts), range(merges), strict=False)))
+        return cls(
+            (*alphabet, END_OF_WORD), (merge for merge, _ in zip(cls.learning(counts), range(merges), strict=False))
+        )
 
     @staticmethod
     def learning(text: str | Iterable[str] | Mapping[str, int]) -> Iterator[Merge]:

@@ -34,7 +34,8 @@ class Vocabulary:
     def from_counts(cls, texts: Iterable[Sequence[str]], least: int = 1, most: int | None = None) -> "Vocabulary":
         """The tokens that occur `least` times or more in the tokenised `texts`, the `most` frequent of them.
 
-        The most frequent comes first; of equally frequent ones, the first seen. A special token in the texts is refused.
+        The most frequent comes first; of equally frequent ones, the first seen. A special token in the texts is
+        refused.
         """
         checks.positive_int("least", least)
         if most is not None:

@@ -1,7 +1,7 @@
 """The Transformer, from positions to encoder and decoder stacks; attention itself is `course_lib.attention`.
 
-Modules own parameters, their `forward` reads like the formula and gives the attention maps too. A decoder-only model is an
-`Encoder` that is given a causal mask. [Vaswani et al. 2017]
+Modules own parameters, their `forward` reads like the formula and gives the attention maps too. A decoder-only model is
+an `Encoder` that is given a causal mask. [Vaswani et al. 2017]
 """
 
 from course_lib.transformer.blocks import Block, Crossed, DecoderBlock, Stepped

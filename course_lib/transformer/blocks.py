@@ -18,7 +18,8 @@ class Crossed(NamedTuple):
 
 
 class Stepped(NamedTuple):
-    """What a block gives for one more token: its next vector [..., 1, d], and the keys and values of it and all before it."""
+    """What a block gives for one more token: its next vector [..., 1, d], and the keys and values of it and all before
+    it."""
 
     output: Tensor
     past: KeyValues
@@ -39,10 +40,7 @@ class Block(nn.Module):
         self.around_feed_forward = chosen.around(d)
 
     def forward(
-        self,
-        x: Float[Tensor, "*b n d"],
-        mask: Bool[Tensor, "*#b #n #n"] | None = None,
-        **how: Any,
+        self, x: Float[Tensor, "*b n d"], mask: Bool[Tensor, "*#b #n #n"] | None = None, **how: Any
     ) -> Attended:
         """Give the next tokens [..., n, d] with the weights and scores [..., h, n, n].
 
@@ -53,7 +51,8 @@ class Block(nn.Module):
         return Attended(_think(self, x), looked.weights, looked.scores)
 
     def step(self, x: Float[Tensor, "*b 1 d"], past: KeyValues) -> Stepped:
-        """Give what `forward` under a causal mask gives in its last row, from that row and the `past` of the rows before.
+        """Give what `forward` under a causal mask gives in its last row, from that row and the `past` of the rows
+        before.
 
         `past` holds the keys and values [..., h, t, m] of the t tokens before; at the first token t is 0.
         """
@@ -83,8 +82,8 @@ class DecoderBlock(nn.Module):
     ) -> Crossed:
         """Give the next tokens and both maps.
 
-        `mask` broadcasts to [..., n, n] and is asked for, because forgetting `causal_mask(n)` shows the future; None leaves
-        everything in sight. `memory_mask` broadcasts to [..., n, s]. `memory` comes normalised from the encoder.
+        `mask` broadcasts to [..., n, n] and is asked for, because forgetting `causal_mask(n)` shows the future; None
+        leaves everything in sight. `memory_mask` broadcasts to [..., n, s]. `memory` comes normalised from the encoder.
         """
         looked = self.attention(self.around_attention.before(x), mask=mask)
         x = self.around_attention.after(x, looked.output)  # [..., n, d]

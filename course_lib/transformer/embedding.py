@@ -16,12 +16,20 @@ class Embedding(nn.Module):
     """Token t at position p becomes √d · E[t] + P[p]; without `root_d` the √d is left out.
 
     E [vocab, d] is normal with variance 1/d, so the √d makes the entries of a vector as large as those of a sinusoid.
-    `positions` is "sinusoidal" (fixed), "learned" (a table) or "none"; the first two know `longest` positions, without any
+    `positions` is "sinusoidal" (fixed), "learned" (a table) or "none"; the first two know `longest` positions, without
+    any
     the length is free. `drawn`, see `Parameters`: E, then the table.  [Vaswani et al. 2017, §3.4]
     """
 
     def __init__(
-        self, vocab: int, d: int, *, root_d: bool = True, positions: Positions = "sinusoidal", longest: int = 512, **drawn: Any
+        self,
+        vocab: int,
+        d: int,
+        *,
+        root_d: bool = True,
+        positions: Positions = "sinusoidal",
+        longest: int = 512,
+        **drawn: Any,
     ) -> None:
         super().__init__()
         checks.positive_ints(vocab=vocab, d=d, longest=longest)
@@ -35,9 +43,7 @@ class Embedding(nn.Module):
         P = sinusoidal(longest, d, **new.like) if positions == "sinusoidal" else None
         self.register_buffer("P", P, persistent=False)
 
-    def forward(
-        self, tokens: Int[Tensor, "b n"], start: int = 0, *, name: str = "tokens"
-    ) -> Float[Tensor, "b n d"]:
+    def forward(self, tokens: Int[Tensor, "b n"], start: int = 0, *, name: str = "tokens") -> Float[Tensor, "b n d"]:
         """Embed the tokens at positions start … start + n - 1; an error calls them `name`."""
         self._check(tokens, start, name)
         x = nn.functional.embedding(tokens, self.E) * self.factor  # [b, n, d]
@@ -50,7 +56,10 @@ class Embedding(nn.Module):
         checks.integers(name, tokens, 2, "a tensor [b, n] of ints, the numbers of the tokens")
         vocab, end = self.E.shape[0], start + tokens.shape[1]
         if self.longest is not None and end > self.longest:
-            takes = f"at most {self.longest} tokens long (`longest`; shorten the sequence, or make the model with a larger one)"
+            takes = (
+                f"at most {self.longest} tokens long (`longest`; shorten the sequence, or make the model with "
+                f"a larger one)"
+            )
             checks.fail(name, takes, end)
         try:
             checks.within(name, tokens, 0, vocab - 1)

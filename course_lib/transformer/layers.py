@@ -16,7 +16,8 @@ Norm = Literal["pre", "post", "none"]
 class FeedForward(nn.Module):
     """relu(x W_1 + b_1) W_2 + b_2 on every token alone.  [Vaswani et al. 2017, eq. 2]
 
-    W_1 [d, r] and W_2 [r, d] are normal with variance 1/(number of inputs), b_1 [r] and b_2 [d] zero. `drawn`: see `Parameters`.
+    W_1 [d, r] and W_2 [r, d] are normal with variance 1/(number of inputs), b_1 [r] and b_2 [d] zero. `drawn`: see
+    `Parameters`.
     """
 
     def __init__(self, d: int, r: int, **drawn: Any) -> None:
@@ -38,8 +39,8 @@ class FeedForward(nn.Module):
 class LayerNorm(nn.Module):
     """gain · (x - mean)/√(variance + eps) + bias, with mean and variance over the d entries of each token.
 
-    The variance divides by d, not d - 1. Parameters gain [d], ones, and bias [d], zeros; `like`: their dtype and device.
-    [Ba, Kiros & Hinton 2016]
+    The variance divides by d, not d - 1. Parameters gain [d], ones, and bias [d], zeros; `like`: their dtype and
+    device. [Ba, Kiros & Hinton 2016]
     """
 
     def __init__(self, d: int, *, eps: float = 1e-5, **like: Any) -> None:
@@ -58,11 +59,13 @@ class LayerNorm(nn.Module):
 class Sublayer(nn.Module):
     """How a sublayer f is wrapped: x + f(norm(x)) ("pre"), norm(x + f(x)) ("post") or x + f(x) ("none").
 
-    Without `residual` the "x +" is left out. f is called between `before` and `after`, so that it can also give its maps.
+    Without `residual` the "x +" is left out. f is called between `before` and `after`, so that it can also give its
+    maps.
 
-    In training, `dropout` sets each entry of f's answer to 0 with this probability, before x is added, and divides the others
-    by 1 - dropout, so that the mean stays. torch's global generator draws, as in `F.dropout`: `torch.manual_seed` repeats a
-    run. In `eval()` nothing is dropped and nothing drawn. `like`: dtype and device of the norm.  [Vaswani et al. 2017, §5.4]
+    In training, `dropout` sets each entry of f's answer to 0 with this probability, before x is added, and divides the
+    others by 1 - dropout, so that the mean stays. torch's global generator draws, as in `F.dropout`:
+    `torch.manual_seed` repeats a run. In `eval()` nothing is dropped and nothing drawn. `like`: dtype and device of the
+    norm.  [Vaswani et al. 2017, §5.4]
     """
 
     def __init__(self, d: int, norm: Norm = "pre", *, residual: bool = True, dropout: float = 0.0, **like: Any) -> None:

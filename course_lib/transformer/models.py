@@ -1,8 +1,8 @@
 """Whole models from the same blocks: one continues a text, the other translates it. Tokens go in, logits come out.
 
-Both can run two ways. `forward` reads whole sequences at once, as in training. `start` and `step` write token by token and
-keep each layer's keys and values, so that a token is read once; the logits are the same. A state is a nest of tuples of
-tensors whose first axis is b, so that a search can pick, repeat or drop its sequences.
+Both can run two ways. `forward` reads whole sequences at once, as in training. `start` and `step` write token by token
+and keep each layer's keys and values, so that a token is read once; the logits are the same. A state is a nest of
+tuples of tensors whose first axis is b, so that a search can pick, repeat or drop its sequences.
 """
 
 from typing import Any, NamedTuple
@@ -43,7 +43,8 @@ class Translated(NamedTuple):
 
 
 class TranslatorState(NamedTuple):
-    """Keys and values of the tokens written so far and of the source, a pair a layer, and the source's mask [b, 1, s]."""
+    """Keys and values of the tokens written so far and of the source, a pair a layer, and the source's mask [b, 1,
+    s]."""
 
     past: Past
     memory: Past
@@ -53,9 +54,9 @@ class TranslatorState(NamedTuple):
 class LanguageModel(nn.Module):
     """Read a text and give logits for each next token: embedding, causal blocks, read-out. A decoder-only model.
 
-    Logits are x Eᵀ with the embedding's own E where `tied`, else x U with U [d, vocab], normal with variance 1/d. `root_d`,
-    `positions` and `longest` as in `Embedding`, the other options are those of `Options`; `generator` draws embedding,
-    blocks, U. Dropout acts on the sublayers' answers alone: embeddings and weights keep every entry.
+    Logits are x Eᵀ with the embedding's own E where `tied`, else x U with U [d, vocab], normal with variance 1/d.
+    `root_d`, `positions` and `longest` as in `Embedding`, the other options are those of `Options`; `generator` draws
+    embedding, blocks, U. Dropout acts on the sublayers' answers alone: embeddings and weights keep every entry.
     """
 
     def __init__(
@@ -93,7 +94,8 @@ class LanguageModel(nn.Module):
         return self.embedding(tokens, start)
 
     def read(self, x: Float[Tensor, "b n d"], mask: Bool[Tensor, "*#b #n #n"] | None) -> Predicted:
-        """Everything after the embedding; the mask is asked for, because without a causal one each token sees its answer."""
+        """Everything after the embedding; the mask is asked for, because without a causal one each token sees its
+        answer."""
         output, weights = self.stack(x, mask)
         return Predicted(self.read_out(output), weights)
 
@@ -114,8 +116,8 @@ class LanguageModel(nn.Module):
 class Translator(nn.Module):
     """Read a source text, then write the target token by token: encoder, decoder, read-out.  [Vaswani et al. 2017]
 
-    Each language has its own embedding; where `tied`, the read-out is the target's. Options as for `LanguageModel`, the same
-    for both sides; `generator` draws source embedding, target embedding, encoder, decoder, U.
+    Each language has its own embedding; where `tied`, the read-out is the target's. Options as for `LanguageModel`, the
+    same for both sides; `generator` draws source embedding, target embedding, encoder, decoder, U.
     """
 
     def __init__(
@@ -146,10 +148,7 @@ class Translator(nn.Module):
         self.U = None if tied else chosen.normal(d, target_vocab)
 
     def forward(
-        self,
-        source: Int[Tensor, "b s"],
-        target: Int[Tensor, "b n"],
-        source_lengths: Int[Tensor, " b"] | None = None,
+        self, source: Int[Tensor, "b s"], target: Int[Tensor, "b n"], source_lengths: Int[Tensor, " b"] | None = None
     ) -> Translated:
         """Give the logits after each target token. The causal mask hides a target's padding from its tokens."""
         memory = self.encode(source, source_lengths)
@@ -163,7 +162,11 @@ class Translator(nn.Module):
     def encode(self, source: Int[Tensor, "b s"], lengths: Int[Tensor, " b"] | None = None) -> Memory:
         """Read the source; `lengths` says how many tokens of each are no padding."""
         x = self.source_embedding(source, name="source")  # [b, s, d]
-        mask = source.new_ones(len(source), 1, source.shape[1], dtype=torch.bool) if lengths is None else _padding(lengths, source)
+        mask = (
+            source.new_ones(len(source), 1, source.shape[1], dtype=torch.bool)
+            if lengths is None
+            else _padding(lengths, source)
+        )
         output, weights = self.encoder(x, mask)
         return Memory(output, mask, weights)
 

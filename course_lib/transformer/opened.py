@@ -9,11 +9,7 @@ from course_lib.transformer.layers import FeedForward, Sublayer
 
 
 def open_block(
-    block: Block,
-    x: Float[Tensor, "*b n d"],
-    mask: Bool[Tensor, "*#b #n #n"] | None,
-    *,
-    scale: Number | None = None,
+    block: Block, x: Float[Tensor, "*b n d"], mask: Bool[Tensor, "*#b #n #n"] | None, *, scale: Number | None = None
 ) -> dict[str, Tensor]:
     """Everything that `block(x, mask, scale=scale)` computes; the last entry, "output", is its output.
 
@@ -30,8 +26,8 @@ def open_block(
     | hidden                     | [..., n, r]    | relu(… W_1 + b_1)                                           |
     | ffn, ffn_sum, output       | [..., n, d]    | hidden W_2 + b_2; then as for attention                     |
 
-    Inside `checks.trusted()` torch can trace this with symbolic sizes; a size m that is a symbol needs `scale` as an input.
-    With dropout in training, "attention" and "ffn" are the answers before entries are dropped.
+    Inside `checks.trusted()` torch can trace this with symbolic sizes; a size m that is a symbol needs `scale` as an
+    input. With dropout in training, "attention" and "ffn" are the answers before entries are dropped.
     """
     opened: dict[str, Tensor] = {}
     x = _attention(opened, "", block.attention, block.around_attention, x, None, mask, scale)
@@ -87,9 +83,7 @@ def _feed_forward(opened: dict[str, Tensor], layer: FeedForward, around: Sublaye
     _around(opened, around, x, "ffn", opened["hidden"] @ layer.W_2 + layer.b_2, "output")
 
 
-def _around(
-    opened: dict[str, Tensor], around: Sublayer, x: Tensor, name: str, answer: Tensor, after: str
-) -> Tensor:
+def _around(opened: dict[str, Tensor], around: Sublayer, x: Tensor, name: str, answer: Tensor, after: str) -> Tensor:
     opened[name] = answer
     summed = around.add(x, answer)
     if around.placement == "post":

@@ -11,10 +11,10 @@ from course_lib.transformer.layers import FeedForward, Norm, Sublayer
 class Options(Parameters):
     """The options of `Block`, and of all that is made of blocks.
 
-    `norm` is where layer norm stands ("pre", "post" or "none"), `residual` whether x is added to each sublayer's answer,
-    `bias` whether the attention has biases, `dropout` the share of each sublayer's answer that training drops (see
-    `Sublayer`), `key_heads` how many heads have keys and values of their own (see `MultiHeadAttention`). `generator` draws
-    the parameters, those of one part after those of the other.
+    `norm` is where layer norm stands ("pre", "post" or "none"), `residual` whether x is added to each sublayer's
+    answer, `bias` whether the attention has biases, `dropout` the share of each sublayer's answer that training drops
+    (see `Sublayer`), `key_heads` how many heads have keys and values of their own (see `MultiHeadAttention`).
+    `generator` draws the parameters, those of one part after those of the other.
     """
 
     norm: Norm = "pre"

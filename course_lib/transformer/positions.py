@@ -1,4 +1,5 @@
-"""Where a token stands: a vector to add to it (fixed sinusoids, a learned table), a turn of queries and keys, or a bias of scores."""
+"""Where a token stands: a vector to add to it (fixed sinusoids, a learned table), a turn of queries and keys, or a bias
+of scores."""
 
 from typing import Any, NamedTuple
 
@@ -11,12 +12,17 @@ from course_lib.parameters import Parameters
 
 
 def sinusoidal(
-    n: int, d: int, *, base: float = 10_000.0, dtype: torch.dtype | None = None, device: torch.device | str | None = None
+    n: int,
+    d: int,
+    *,
+    base: float = 10_000.0,
+    dtype: torch.dtype | None = None,
+    device: torch.device | str | None = None,
 ) -> Float[Tensor, "n d"]:
     """Positions 0 … n-1: P[p, 2i] = sin(p ω_i) and P[p, 2i+1] = cos(p ω_i), with ω_i = base^(-2i/d) radians per token.
 
-    Sine and cosine come in pairs, so d is even: going k tokens on is then the same rotation at every position. `dtype` is
-    torch's default unless given.  [Vaswani et al. 2017, §3.5]
+    Sine and cosine come in pairs, so d is even: going k tokens on is then the same rotation at every position. `dtype`
+    is torch's default unless given.  [Vaswani et al. 2017, §3.5]
     """
     checks.positive_ints(n=n, d=d)
     if d % 2:
@@ -47,9 +53,11 @@ class LearnedPositions(nn.Module):
 
 
 class Turn(NamedTuple):
-    """Rotary positions: row p of x [..., n, m] times the rotation R_p, the pairs of entries 2i and 2i + 1 by the angle p ω_i.
+    """Rotary positions: row p of x [..., n, m] times the rotation R_p, the pairs of entries 2i and 2i + 1 by the angle
+    p ω_i.
 
-    cos, sin [n, m] and the quarter turn of each pair [m, m]; of an odd m the last entry is not turned.  [Su et al. 2021]
+    cos, sin [n, m] and the quarter turn of each pair [m, m]; of an odd m the last entry is not turned.  [Su et al.
+    2021]
     """
 
     cos: Tensor
@@ -61,7 +69,8 @@ class Turn(NamedTuple):
 
 
 def rotary(n: int, m: int, *, base: float = 10_000.0, dtype: torch.dtype | None = None) -> Turn:
-    """The turns of places 0 … n-1, with ω_i = base^(-2i/m) radians a place: after them q·k knows places by their distance only."""
+    """The turns of places 0 … n-1, with ω_i = base^(-2i/m) radians a place: after them q·k knows places by their
+    distance only."""
     checks.positive_ints(n=n, m=m)
     checks.number("base", base, positive=True)
     pairs, dtype = m // 2, dtype or torch.get_default_dtype()

@@ -35,7 +35,8 @@ Past = tuple[KeyValues, ...]  # one of each layer, from the first up
 
 
 class Advanced(NamedTuple):
-    """What a stack gives for one more token: its vector [b, 1, d], and what each layer keeps of it and all before it."""
+    """What a stack gives for one more token: its vector [b, 1, d], and what each layer keeps of it and all before
+    it."""
 
     output: Tensor
     past: Past
@@ -48,12 +49,7 @@ class Encoder(nn.Module):
         super().__init__()
         self.blocks, self.final_norm = _stack(Block, layers, (d, m, h, r), Options(**options))
 
-    def forward(
-        self,
-        x: Float[Tensor, "*b n d"],
-        mask: Bool[Tensor, "*#b #n #n"] | None = None,
-        **how: Any,
-    ) -> Encoded:
+    def forward(self, x: Float[Tensor, "*b n d"], mask: Bool[Tensor, "*#b #n #n"] | None = None, **how: Any) -> Encoded:
         """Pass the tokens through every block; `mask`, scale, turn and bias as in `Block`, the same in each."""
         weights = []
         for block in self.blocks:
@@ -106,11 +102,7 @@ class Decoder(nn.Module):
         return tuple(block.cross_attention.project(memory) for block in self.blocks)
 
     def step(
-        self,
-        x: Float[Tensor, "b 1 d"],
-        past: Past,
-        memory: Past,
-        memory_mask: Bool[Tensor, "#b 1 #s"] | None = None,
+        self, x: Float[Tensor, "b 1 d"], past: Past, memory: Past, memory_mask: Bool[Tensor, "#b 1 #s"] | None = None
     ) -> Advanced:
         """As `Encoder.step`; `memory` comes from `project`."""
         seen = []
@@ -128,10 +120,7 @@ def _nothing_yet(blocks: nn.ModuleList, b: int) -> Past:
 
 
 def _stack(
-    kind: type[Block] | type[DecoderBlock],
-    layers: int,
-    sizes: tuple[int, int, int, int],
-    options: Options,
+    kind: type[Block] | type[DecoderBlock], layers: int, sizes: tuple[int, int, int, int], options: Options
 ) -> tuple[nn.ModuleList, LayerNorm | None]:
     """The blocks, drawn one after the other from one generator, and the final norm where there is one."""
     checks.positive_int("layers", layers)

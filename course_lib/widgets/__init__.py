@@ -1,7 +1,8 @@
 """Interactive figures: a room a widget, which holds its class, its script `index.js` and its style.
 
-A widget gets arrays and graphs, never a model: nothing here imports torch. `course_lib.widgets.AttentionByHand` is the class
-of the room `attention_by_hand`; it is imported on first use, so that `import course_lib.widgets` costs nothing. What widgets
+A widget gets arrays and graphs, never a model: nothing here imports torch. `course_lib.widgets.AttentionByHand` is the
+class of the room `attention_by_hand`; it is imported on first use, so that `import course_lib.widgets` costs nothing.
+What widgets
 share: `runtime` runs traced graphs, `drawing` draws, `shell` keeps settings; `dist` holds the bundles.
 """
 
@@ -9,7 +10,14 @@ import re
 from importlib import import_module
 from pathlib import Path
 
-_ELSEWHERE = {"CourseWidget": "base", "ExerciseWidget": "exercise", "PredictionWidget": "exercise", "ask": "exercise", "check": "exercise", "predict": "exercise"}
+_ELSEWHERE = {
+    "CourseWidget": "base",
+    "ExerciseWidget": "exercise",
+    "PredictionWidget": "exercise",
+    "ask": "exercise",
+    "check": "exercise",
+    "predict": "exercise",
+}
 
 
 def home(name: str) -> str:

@@ -1,12 +1,13 @@
 """What every widget of the course shares: its bundled front end, and a data channel by content key.
 
-A published notebook stores a widget's state once for every instance. So there the state holds the *keys* of larger data (a
-traced graph, trained weights), never the bytes:
+A published notebook stores a widget's state once for every instance. So there the state holds the *keys* of larger data
+(a traced graph, trained weights), never the bytes:
 
-- published page, no kernel: the notebook builder runs with COURSE_DATA_DIR set, each widget leaves one file a key there, the book
-  serves them, and the front end asks for the file of its key;
-- live kernel: the bytes come with the first state, in `data`. A message would come too late: a kernel answers only between cells,
-  and under load anywidget gives a front end two seconds to begin, after which it hears no message any more.
+- published page, no kernel: the notebook builder runs with COURSE_DATA_DIR set, each widget leaves one file a key
+  there, the book serves them, and the front end asks for the file of its key;
+- live kernel: the bytes come with the first state, in `data`. A message would come too late: a kernel answers only
+  between cells, and under load anywidget gives a front end two seconds to begin, after which it hears no message any
+  more.
 """
 
 import hashlib
@@ -55,14 +56,15 @@ def packed(data: object) -> bytes:
 
 
 class CourseWidget(anywidget.AnyWidget):
-    """An anywidget whose front end is the bundle dist/<room>.js and .css, and whose settings stand in the room's settings.json.
+    """An anywidget whose front end is the bundle dist/<room>.js and .css, and whose settings stand in the room's
+    settings.json.
 
     A subclass hands its larger data to `__init__` as `blobs`: name → bytes. The front end finds a blob by its name:
     `loadData(model, "graph")`. Settings come in their order or by name; ValueError names the one that is wrong.
 
     `address` names this widget in the page's address, where a published page keeps the reader's settings
-    (`?hand.temperature=0.5`). Two widgets with one name on a page are told apart by a number, in the order in which they
-    start; give them different names if readers should be able to link to them. "" keeps nothing in the address.
+    (`?hand.temperature=0.5`). Two widgets with one name on a page are told apart by a number, in the order in which
+    they start; give them different names if readers should be able to link to them. "" keeps nothing in the address.
     """
 
     bundle_name = ""
@@ -95,7 +97,9 @@ class CourseWidget(anywidget.AnyWidget):
             raise TypeError(f"{type(self).__name__} takes {len(self._settings)} settings, got {len(values)}")
         traits = dict(zip(self._settings, values, strict=False)) | traits
         if unknown := [name for name in traits if not self.has_trait(name)]:
-            raise TypeError(f"{type(self).__name__} has no setting {unknown[0]!r}: it takes {', '.join(self._settings)}")
+            raise TypeError(
+                f"{type(self).__name__} has no setting {unknown[0]!r}: it takes {', '.join(self._settings)}"
+            )
         keys = {name: content_key(data) for name, data in (blobs or {}).items()}
         self._data = {keys[name]: data for name, data in (blobs or {}).items()}
         folder = os.environ.get(DATA_DIR)

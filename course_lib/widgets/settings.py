@@ -1,10 +1,13 @@
-"""Settings of a widget, declared once in the room's `settings.json`: what Python checks, what `help` says, what a dial and a link may hold.
+"""Settings of a widget, declared once in the room's `settings.json`: what Python checks, what `help` says, what a dial
+and a link may hold.
 
     {"n": {"kind": "whole", "takes": [10, 500], "default": 300, "means": "particles"}, …}
 
-kind     whole, number: takes [low, high]; option, names: takes the options; order: the options, each also with "-" before it; flag;
+kind     whole, number: takes [low, high]; option, names: takes the options; order: the options, each also with "-"
+         before it; flag;
          text: takes [least, most] characters, none but spaces only where least is 0;
-         numbers: counts says how many, each in [low, high]; heads: takes the range of an entry, most says how many heads;
+         numbers: counts says how many, each in [low, high]; heads: takes the range of an entry, most says how many
+         heads;
          own: the widget's method `check_NAME(value)` checks, which it may also do for the other kinds
 default  what Python starts with
 none     the word for None in a link, where None is allowed
@@ -36,7 +39,9 @@ class Setting(traitlets.Any):
 
     def __init__(self, name: str, declared: dict) -> None:
         default = declared["default"]
-        super().__init__(default if declared["kind"] == "own" else check(name, declared, default), help=declared["means"])
+        super().__init__(
+            default if declared["kind"] == "own" else check(name, declared, default), help=declared["means"]
+        )
         self.tag(sync=True)
 
 
@@ -49,23 +54,41 @@ def declared(owner: type) -> dict[str, dict]:
 
 def given_to(owner: type, settings: dict[str, dict]) -> None:
     """Make traits of the class from its settings, with their checks, signature and documentation."""
+
     @traitlets.validate(*settings)
     def checked(self: object, proposal: dict) -> object:
         name = proposal["trait"].name
         own = getattr(self, f"check_{name}", None)
         return own(proposal["value"]) if own else check(name, settings[name], proposal["value"])
 
-    for name, descriptor in {"_checked": checked, **{name: Setting(name, each) for name, each in settings.items()}}.items():
+    for name, descriptor in {
+        "_checked": checked,
+        **{name: Setting(name, each) for name, each in settings.items()},
+    }.items():
         setattr(owner, name, descriptor)
         descriptor.class_init(owner, name)  # as `traitlets` does with what stands in the class itself
     given = [*signature(owner.__init__).parameters.values()][1:] if "__init__" in vars(owner) else []
-    data = [each for each in given if each.kind in (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY) and each.name not in {*settings, "address"}]
+    data = [
+        each
+        for each in given
+        if each.kind in (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
+        and each.name not in {*settings, "address"}
+    ]
     kind = Parameter.KEYWORD_ONLY if data else Parameter.POSITIONAL_OR_KEYWORD
     both = [Parameter(name, kind, default=each["default"]) for name, each in settings.items()]
-    owner.__signature__ = Signature([*data, *both, Parameter("address", Parameter.KEYWORD_ONLY, default=owner.address.default_value)])
+    owner.__signature__ = Signature(
+        [*data, *both, Parameter("address", Parameter.KEYWORD_ONLY, default=owner.address.default_value)]
+    )
     said = {name: "; ".join(dict.fromkeys((each["means"], takes(each)))) for name, each in settings.items()}
     lines = [f"    {name}: {said[name]}, by default {each['default']!r}." for name, each in settings.items()]
-    owner.__doc__ = f"{(owner.__doc__ or '').rstrip()}\n\n    Settings, which Python may set at any time; ValueError names the one that is wrong:\n\n" + "\n".join(lines) + "\n"
+    owner.__doc__ = (
+        (
+            f"{(owner.__doc__ or '').rstrip()}\n\n    Settings, which Python may set at any time; ValueError names "
+            f"the one that is wrong:\n\n"
+        )
+        + "\n".join(lines)
+        + "\n"
+    )
 
 
 def takes(each: dict) -> str:
@@ -82,7 +105,10 @@ def takes(each: dict) -> str:
         return f"a number from {allowed[0]:.12g} to {allowed[1]:.12g}{none}"
     if kind == "numbers":
         words = {1: "one", 2: "two", 3: "three"}
-        return f"{' or '.join(words.get(count, str(count)) for count in each['counts'])} numbers from {allowed[0]:g} to {allowed[1]:g}{none}"
+        return (
+            f"{' or '.join(words.get(count, str(count)) for count in each['counts'])} numbers from "
+            f"{allowed[0]:g} to {allowed[1]:g}{none}"
+        )
     if kind == "heads":
         return "one to three pairs (W_Q W_Kᵀ, W_V W_O), an array [h, 2, 2, 2]"
     if kind == "names":
@@ -114,7 +140,11 @@ def check(name: str, each: dict, value: object) -> object:
         return value
     if kind == "names" and isinstance(value, list | tuple) and all(part in allowed for part in value):
         return [part for part in allowed if part in value]  # in their own order
-    if kind == "numbers" and is_row(value, each["counts"]) and all(is_number(part) and allowed[0] <= part <= allowed[1] for part in value):
+    if (
+        kind == "numbers"
+        and is_row(value, each["counts"])
+        and all(is_number(part) and allowed[0] <= part <= allowed[1] for part in value)
+    ):
         return [float(part) for part in value]
     if kind == "heads":
         return heads(name, value)
@@ -123,7 +153,11 @@ def check(name: str, each: dict, value: object) -> object:
 
 def is_number(value: object) -> bool:
     """A finite real number that is no bool."""
-    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool) and math.isfinite(value)
+    return (
+        isinstance(value, int | float | np.integer | np.floating)
+        and not isinstance(value, bool)
+        and math.isfinite(value)
+    )
 
 
 def is_whole(value: object) -> bool:
@@ -137,7 +171,12 @@ def is_row(value: object, counts: Iterable[int]) -> bool:
 def rows(name: str, value: object, most: int, ranges: list) -> list:
     """1 to `most` rows of numbers, each column in its range, as nested lists."""
     array, (low, high) = _array(value), np.transpose(ranges)
-    if array.ndim != 2 or array.shape[1] != len(low) or not 1 <= len(array) <= most or not ((array >= low) & (array <= high)).all():
+    if (
+        array.ndim != 2
+        or array.shape[1] != len(low)
+        or not 1 <= len(array) <= most
+        or not ((array >= low) & (array <= high)).all()
+    ):
         raise ValueError(f"{name} must be 1 to {most} rows of {len(low)} numbers in the ranges {ranges}, got {value!r}")
     return array.tolist()
 

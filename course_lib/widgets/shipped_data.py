@@ -1,4 +1,5 @@
-"""The shipped models as data for the page: the files in course_lib/models, read without torch. See widgets/runtime/shipped.js and recurrent.js."""
+"""The shipped models as data for the page: the files in course_lib/models, read without torch. See
+widgets/runtime/shipped.js and recurrent.js."""
 
 import base64
 import json
@@ -33,7 +34,8 @@ SPECIALS = ["⟨pad⟩", "⟨start⟩", "⟨end⟩", "⟨unk⟩"]  # as in cours
 
 @cache
 def blobs(name: str) -> dict[str, bytes]:
-    """What the page needs to open the model, for a widget's `blobs`: the model under its name, each graph under the graph's.
+    """What the page needs to open the model, for a widget's `blobs`: the model under its name, each graph under the
+    graph's.
 
     In the page `openModel` (shipped.js) opens a transformer, `openRecurrent` (recurrent.js) a recurrent network.
     ValueError unless `name` is a key of GRAPHS_OF; FileNotFoundError says how the file is made.
@@ -45,7 +47,8 @@ def blobs(name: str) -> dict[str, bytes]:
 
 @cache
 def metadata(name: str) -> dict:
-    """What `course_lib.shipped` stores with the weights: config, vocabularies (special tokens left out), corpus, command, losses, scores."""
+    """What `course_lib.shipped` stores with the weights: config, vocabularies (special tokens left out), corpus,
+    command, losses, scores."""
     with safe_open(_file(name), framework="numpy") as file:
         return json.loads(file.metadata()["info"])
 
@@ -57,7 +60,8 @@ def vocabularies(name: str) -> dict[str, list[str]]:
 
 
 def pack(config: Mapping, tokens: Mapping[str, list[str]], parameters: Mapping[str, np.ndarray]) -> bytes:
-    """JSON text for shipped.js: config, each list of tokens under its name, parameters as shape and base64 of float16 numbers."""
+    """JSON text for shipped.js: config, each list of tokens under its name, parameters as shape and base64 of float16
+    numbers."""
     numbers = {
         name: {"shape": list(array.shape), "numbers": base64.b64encode(array.astype("<f2").tobytes()).decode()}
         for name, array in parameters.items()

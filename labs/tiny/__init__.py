@@ -1,8 +1,11 @@
-"""A small stand-in for PyTorch in NumPy, with gradients: what the labs need of it where torch is not to be had, in the browser.
+"""A small stand-in for PyTorch in NumPy, with gradients: what the labs need of it where torch is not to be had, in the
+browser.
 
-It is this course's own and openly so: names, shapes, conventions, default types and even the random numbers are torch's, and
-the tests hold every operation to torch: it says what torch says, values and gradients, or refuses in words. It has no GPU, no
-compiler, no second derivatives, and nothing that no lab uses. `stand_in()` makes `import torch` mean this package.
+It is this course's own and openly so: names, shapes, conventions, default types and even the random numbers are
+torch's, and
+the tests hold every operation to torch: it says what torch says, values and gradients, or refuses in words. It has no
+GPU, no compiler, no second derivatives, and nothing that no lab uses. `stand_in()` makes `import torch` mean this
+package.
 
     tensor      numbers with a history              graph       the walk back along it
     arithmetic  entry by entry                      products    matmul, einsum
@@ -22,7 +25,22 @@ from typing import Any
 import numpy as np
 
 from . import absent as _absent
-from . import arithmetic, functional, graph, indices, layers, make, modules, optim, products, queries, reductions, shapes, signs, stored
+from . import (
+    arithmetic,
+    functional,
+    graph,
+    indices,
+    layers,
+    make,
+    modules,
+    optim,
+    products,
+    queries,
+    reductions,
+    shapes,
+    signs,
+    stored,
+)
 from . import kinds as _kinds
 from . import tensor as _tensor
 from .kinds import set_default_dtype
@@ -44,7 +62,8 @@ OPERATIONS = (arithmetic.OPERATIONS, products.OPERATIONS, indices.OPERATIONS, sh
 METHODS_ONLY = ("view", "expand", "repeat")  # torch has no function of these names
 # What course_lib imports and no lab in the browser calls: the tracer that writes the widgets' graphs, among others.
 ABSENT = (
-    "_decomp", "_dynamo", "_dynamo.config", "func", "fx", "fx.experimental", "fx.experimental.proxy_tensor", "fx.passes", "overrides",
+    "_decomp", "_dynamo", "_dynamo.config", "func", "fx", "fx.experimental", "fx.experimental.proxy_tensor",
+    "fx.passes", "overrides",
     "utils", "utils.flop_counter",
 )  # fmt: skip
 # The same of other packages: sympy is large, and Pyodide's Python comes without lzma.
@@ -123,19 +142,24 @@ def stand_in() -> None:
 attach()
 for _operations in (*OPERATIONS, queries.OPERATIONS, shapes.JOINS):
     globals().update({_name: _each for _name, _each in _operations.items() if _name not in METHODS_ONLY})
-globals().update({_name: np.dtype(_type) for _type, _short in TYPES.items() for _name in (_type, _short) if _name != "byte"})
+globals().update(
+    {_name: np.dtype(_type) for _type, _short in TYPES.items() for _name in (_type, _short) if _name != "byte"}
+)
 for _name in (
-    "Generator", "arange", "as_tensor", "eye", "from_numpy", "full", "full_like", "linspace", "manual_seed", "ones", "ones_like", "rand",
+    "Generator", "arange", "as_tensor", "eye", "from_numpy", "full", "full_like", "linspace", "manual_seed", "ones",
+    "ones_like", "rand",
     "randint", "randn", "randperm", "tensor", "zeros", "zeros_like",
 ):  # fmt: skip
-    globals()[_name] = make.Generator if _name == "Generator" else _kinds.held({_name: getattr(make, _name)}, warns=False)[_name]
-enable_grad = lambda: _tensor.recording(True)  # noqa: E731
+    globals()[_name] = (
+        make.Generator if _name == "Generator" else _kinds.held({_name: getattr(make, _name)}, warns=False)[_name]
+    )
+enable_grad = lambda: _tensor.recording(True)
 inference_mode = no_grad
 get_default_dtype, promote_types = _kinds.default, _kinds.wider
 set_num_threads, get_num_threads = lambda count: None, lambda: 1
 broadcast_shapes, finfo, iinfo = lambda *shapes: Size(np.broadcast_shapes(*shapes)), np.finfo, np.iinfo
 dtype, device, inf, nan, pi = np.dtype, str, math.inf, math.nan, math.pi
 native_layer_norm, empty = reductions.native_layer_norm, make.zeros
-is_tensor = lambda x: isinstance(x, Tensor)  # noqa: E731
+is_tensor = lambda x: isinstance(x, Tensor)
 MODULES = modules_by_name()
 __all__ = ["MODULES", "Size", "Tensor", "einsum", "no_grad", "set_default_dtype", "stand_in"]

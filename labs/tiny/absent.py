@@ -1,4 +1,5 @@
-"""What is not here, and says so: what labs/tiny lacks of torch, and what course_lib names for work that no lab in the browser does."""
+"""What is not here, and says so: what labs/tiny lacks of torch, and what course_lib names for work that no lab in the
+browser does."""
 
 import types
 from importlib.abc import MetaPathFinder
@@ -39,7 +40,8 @@ class Part(types.ModuleType):
 
 
 class Absent:
-    """Stands where a function or class would: it can be named, be a key and be inherited from, and says so when it is called."""
+    """Stands where a function or class would: it can be named, be a key and be inherited from, and says so when it is
+    called."""
 
     def __init__(self, name: str) -> None:
         self._name = name

@@ -34,7 +34,7 @@ KINKED = {
     "floor": (lambda x: _whole(np.floor, x), lambda x, y: 0),
     "ceil": (lambda x: _whole(np.ceil, x), lambda x, y: 0),
 }
-_whole = lambda to, x: to(x) if x.dtype.kind == "f" else x.copy()  # noqa: E731
+_whole = lambda to, x: to(x) if x.dtype.kind == "f" else x.copy()
 COMPARED = ("eq:equal", "ne:not_equal", "lt:less", "le:less_equal", "gt:greater", "ge:greater_equal")
 LOGICAL = ("logical_and", "logical_or", "logical_xor", "bitwise_and", "bitwise_or", "bitwise_xor")
 TESTED = ("isfinite", "isnan", "isinf", "logical_not", "bitwise_not")
@@ -91,13 +91,14 @@ def div(x: Any, y: Any) -> Tensor:
 
 
 def pow(x: Any, y: Any) -> Tensor:
-    """Where the power is 0, x has no influence, and where x is 0, no power ≥ 0 has: such gradients are 0, as torch's are."""
+    """Where the power is 0, x has no influence, and where x is 0, no power ≥ 0 has: such gradients are 0, as torch's
+    are."""
     x, y = operands(x, y)
     a, b = x.array, y.array
     if a.dtype == bool or (a.dtype.kind in "iu" and (b < 0).any()):
         raise RuntimeError(f"{HERE} and PyTorch: no powers of bools, and no negative powers of ints")
     value = a**b
-    by_x = lambda g: np.where(b == 0, 0, g * b * a ** (b - 1))  # noqa: E731
+    by_x = lambda g: np.where(b == 0, 0, g * b * a ** (b - 1))
     return of_two(value, x, by_x, y, lambda g: g * np.where((a == 0) & (b >= 0), 0, value * np.log(a)))
 
 
@@ -134,7 +135,7 @@ def _better(name: str, value: Any, beats: Any) -> Any:
             raise TypeError(f"both arguments must be tensors, not {type(y).__name__}")
         x, y = operands(x, y)
         a, b = x.array, y.array
-        share = lambda one, other, g: np.where(beats(one, other), g, np.where(one == other, g / 2, 0))  # noqa: E731
+        share = lambda one, other, g: np.where(beats(one, other), g, np.where(one == other, g / 2, 0))
         return of_two(value(a, b), x, lambda g: share(a, b, g), y, lambda g: share(b, a, g))
 
     better.__name__ = name
@@ -199,7 +200,9 @@ OPERATIONS |= {name: _one(name, *pair, False) for name, pair in KINKED.items()}
 OPERATIONS |= {pair.partition(":")[0]: _untracked(getattr(np, pair.partition(":")[2]), True) for pair in COMPARED}
 OPERATIONS |= {name: _untracked(getattr(np, name), True) for name in LOGICAL}
 OPERATIONS |= {name: _untracked(getattr(np, name), False) for name in TESTED}
-OPERATIONS |= {each.__name__: each for each in (add, sub, mul, div, pow, square, remainder, floor_divide, maximum, minimum)}
+OPERATIONS |= {
+    each.__name__: each for each in (add, sub, mul, div, pow, square, remainder, floor_divide, maximum, minimum)
+}
 OPERATIONS |= {each.__name__: each for each in (clamp, where, masked_fill, lerp, addcmul)}
 OPERATIONS |= {"divide": div, "multiply": mul, "subtract": sub, "absolute": OPERATIONS["abs"]}
 OPERATIONS = held(OPERATIONS)

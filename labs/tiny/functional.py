@@ -15,7 +15,8 @@ from .tensor import Tensor, made
 
 relu, tanh, sigmoid = OPERATIONS["relu"], OPERATIONS["tanh"], OPERATIONS["sigmoid"]
 __all__ = [
-    "bilinear", "cosine_similarity", "cross_entropy", "dropout", "embedding", "gelu", "layer_norm", "linear", "log_softmax", "logsigmoid", "mse_loss", "nll_loss",
+    "bilinear", "cosine_similarity", "cross_entropy", "dropout", "embedding", "gelu", "layer_norm", "linear",
+    "log_softmax", "logsigmoid", "mse_loss", "nll_loss",
     "normalize", "one_hot", "relu", "scaled_dot_product_attention", "sigmoid", "silu", "softmax", "softplus", "tanh",
 ]  # fmt: skip
 
@@ -30,7 +31,9 @@ def embedding(tokens: Tensor, weight: Tensor) -> Tensor:
     return weight[within(tokens.array, len(weight), "embedding")]
 
 
-def layer_norm(x: Tensor, normalized_shape: Any, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5) -> Tensor:
+def layer_norm(
+    x: Tensor, normalized_shape: Any, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
+) -> Tensor:
     return native_layer_norm(x, normalized_shape, weight, bias, eps)[0]
 
 
@@ -72,7 +75,9 @@ def bilinear(x: Tensor, y: Tensor, weight: Tensor, bias: Tensor | None = None) -
     """x Wₒ y for each o of W [o, x, y]."""
     alike("bilinear", x, y, weight)
     z = (
-        (x[..., None, :] @ weight.transpose(0, 1).reshape(x.shape[-1], -1)).reshape(*x.shape[:-1], len(weight), y.shape[-1])
+        (x[..., None, :] @ weight.transpose(0, 1).reshape(x.shape[-1], -1)).reshape(
+            *x.shape[:-1], len(weight), y.shape[-1]
+        )
         * y[..., None, :]
     ).sum(-1)
     return z if bias is None else z + bias
@@ -108,7 +113,9 @@ def _counted(scores: Tensor, target: Tensor, ignore_index: int) -> tuple[int, np
     if wanted.dtype not in (*LONG, np.uint8):
         raise RuntimeError(f"expected target dtype to be Long or Byte, but got {wanted.dtype}")
     if wanted.shape != scores.shape[:axis] + scores.shape[axis + 1 :]:
-        raise ValueError(f"Expected a target for each of the input {tuple(scores.shape)}, but got target {wanted.shape}")
+        raise ValueError(
+            f"Expected a target for each of the input {tuple(scores.shape)}, but got target {wanted.shape}"
+        )
     counts = wanted != ignore_index
     places = np.where(counts, wanted, 0).astype(np.int64)
     return axis, counts, Tensor(np.expand_dims(within(places, scores.shape[axis], "target"), axis))
@@ -131,7 +138,9 @@ def cross_entropy(
     log_p = log_softmax(logits, axis)
     if target.shape == logits.shape:
         if not target.is_floating_point() or ignore_index >= 0:
-            raise RuntimeError(f"targets of the logits' shape are probabilities, without ignore_index; got {target.dtype}")
+            raise RuntimeError(
+                f"targets of the logits' shape are probabilities, without ignore_index; got {target.dtype}"
+            )
         even = target * (1 - label_smoothing) + label_smoothing / logits.shape[axis]
         return _reduced(-(even * log_p).sum(axis), reduction, log_p.array.size / logits.shape[axis])
     sharp = nll_loss(log_p, target, ignore_index=ignore_index, reduction=reduction)

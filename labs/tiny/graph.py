@@ -1,7 +1,7 @@
 """The walk back along the memories of tensors.
 
-From a result to everything it was made of, latest first, so that a tensor used twice has all its parts together before they are
-handed on.
+From a result to everything it was made of, latest first, so that a tensor used twice has all its parts together before
+they are handed on.
 """
 
 import heapq
@@ -22,13 +22,16 @@ def _first(result: Tensor, gradient: Tensor | None) -> Array:
             raise RuntimeError("grad can be implicitly created only for scalar outputs")
         return np.ones_like(result.array)
     if gradient.array.shape != result.array.shape:
-        raise RuntimeError(f"Mismatch in shape: a gradient of {list(gradient.shape)} for an output of {list(result.shape)}")
+        raise RuntimeError(
+            f"Mismatch in shape: a gradient of {list(gradient.shape)} for an output of {list(result.shape)}"
+        )
     return gradient.array
 
 
 def _gone(gradient: Array) -> Array:
     raise RuntimeError(
-        "Trying to backward through the graph a second time: labs/tiny frees it the first time, unless retain_graph=True is given then"
+        "Trying to backward through the graph a second time: labs/tiny frees it the first time, unless "
+        "retain_graph=True is given then"
     )
 
 
@@ -70,7 +73,9 @@ def gradients(
                 add(operand, pull(total))
 
 
-def backward(x: Tensor, gradient: Tensor | None = None, retain_graph: bool | None = None, create_graph: bool = False) -> None:
+def backward(
+    x: Tensor, gradient: Tensor | None = None, retain_graph: bool | None = None, create_graph: bool = False
+) -> None:
     """Add to the `grad` of every leaf that this was made of. Without `gradient` this must be one number."""
     for tensor, found in gradients([x], [gradient], retain_graph, create_graph):
         if not tensor.sources:  # a copy: two leaves may have been handed the same numbers
@@ -85,13 +90,16 @@ def grad(
     create_graph: bool = False,
     allow_unused: bool = False,
 ) -> tuple[Tensor | None, ...]:
-    """d outputs / d inputs, as a tuple; None for an input that was not used, where that is allowed. No `grad` is added to."""
+    """d outputs / d inputs, as a tuple; None for an input that was not used, where that is allowed. No `grad` is added
+    to."""
     outputs, inputs = ((each,) if isinstance(each, Tensor) else tuple(each) for each in (outputs, inputs))
     given = (None,) * len(outputs) if grad_outputs is None else grad_outputs
     if not all(each.requires_grad for each in inputs):
         raise RuntimeError("One of the differentiated Tensors does not require grad")
     wanted, found = {id(each) for each in inputs}, {}
-    for tensor, value in gradients(outputs, (given,) if isinstance(given, Tensor) else given, retain_graph, create_graph):
+    for tensor, value in gradients(
+        outputs, (given,) if isinstance(given, Tensor) else given, retain_graph, create_graph
+    ):
         if id(tensor) in wanted:
             found[id(tensor)] = Tensor(value.copy())
     if not allow_unused and len(found) < len(wanted):

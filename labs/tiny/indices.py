@@ -27,15 +27,17 @@ def _key(part: Any) -> Any:
 
 
 class Aim:
-    """Which part of an array an index means. Beside lists of places NumPy takes a number for a list too: so numbers go first."""
+    """Which part of an array an index means. Beside lists of places NumPy takes a number for a list too: so numbers go
+    first."""
 
     def __init__(self, index: Any) -> None:
         parts = [_key(part) for part in (index if isinstance(index, tuple) else (index,))]
-        number = lambda part: isinstance(part, int) and not isinstance(part, bool)  # noqa: E731
+        number = lambda part: isinstance(part, int) and not isinstance(part, bool)
         self.basic = not any(isinstance(part, np.ndarray | bool) for part in parts)
         self.first: tuple | None = None
         if not self.basic and any(map(number, parts)):
-            wide = lambda part: (slice(None),) * (part.ndim if isinstance(part, np.ndarray) and part.dtype == bool else 1)  # noqa: E731
+            flags = lambda part: isinstance(part, np.ndarray) and part.dtype == bool
+            wide = lambda part: (slice(None),) * (part.ndim if flags(part) else 1)
             first = [(part,) if number(part) or part is ... else wide(part) for part in parts if part is not None]
             self.first, parts = sum(first, ()), [part for part in parts if not number(part)]
         if self.basic and ... not in parts:
@@ -107,7 +109,9 @@ def _as_large(x: Tensor, index: Tensor, source: Any, name: str) -> Tensor:
     alike(name, x, source)
     part = source[tuple(slice(size) for size in index.shape)]
     if index.shape != (source if source.requires_grad else part).shape:
-        raise RuntimeError(f"{name} takes a source as large as the index, {list(index.shape)}, got {list(source.shape)}")
+        raise RuntimeError(
+            f"{name} takes a source as large as the index, {list(index.shape)}, got {list(source.shape)}"
+        )
     return part
 
 
@@ -118,12 +122,18 @@ def gather(x: Tensor, dim: int, index: Tensor) -> Tensor:
 
 def scatter(x: Tensor, dim: int, index: Tensor, source: Any) -> Tensor:
     y = clone(x)
-    y[_along(x, dim, index, "scatter")] = _as_large(x, index, source, "scatter") if isinstance(source, Tensor) else source
+    y[_along(x, dim, index, "scatter")] = (
+        _as_large(x, index, source, "scatter") if isinstance(source, Tensor) else source
+    )
     return y
 
 
 def scatter_add(x: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
-    places, source, value = _along(x, dim, index, "scatter_add"), _as_large(x, index, source, "scatter_add"), x.array.copy()
+    places, source, value = (
+        _along(x, dim, index, "scatter_add"),
+        _as_large(x, index, source, "scatter_add"),
+        x.array.copy(),
+    )
     np.add.at(value, places, source.array)
     return made(value, (x, lambda g: g), (source, lambda g: g[places]))
 
@@ -149,7 +159,9 @@ def index_add(x: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
     return made(value, (x, lambda g: g), (source, lambda g: g[places]))
 
 
-OPERATIONS = held({each.__name__: each for each in (gather, scatter, scatter_add, index_select, index_add)}, warns=False)
+OPERATIONS = held(
+    {each.__name__: each for each in (gather, scatter, scatter_add, index_select, index_add)}, warns=False
+)
 
 
 def attach() -> None:

@@ -13,11 +13,13 @@ _default = [np.dtype("float32")]
 LONG = (np.dtype(np.int64), np.dtype(np.intp))
 # What torch computes of floats only, and what of all but bools: elsewhere its kernel is missing.
 FLOATS = frozenset("""
-    mean var std norm softmax log_softmax lerp gelu silu softplus logsigmoid layer_norm native_layer_norm normalize cosine_similarity
+    mean var std norm softmax log_softmax lerp gelu silu softplus logsigmoid layer_norm native_layer_norm normalize \
+cosine_similarity
     mse_loss nll_loss cross_entropy scaled_dot_product_attention multinomial matrix_norm vector_norm
 """.split())  # fmt: skip  # noqa: SIM905
 NUMBERS = frozenset("""
-    abs absolute neg sign relu round floor ceil clamp floor_divide remainder argmax argmin topk addcmul searchsorted bincount
+    abs absolute neg sign relu round floor ceil clamp floor_divide remainder argmax argmin topk addcmul searchsorted \
+bincount
     matmul dot mm mv bmm addmm baddbmm linear bilinear
 """.split())  # fmt: skip  # noqa: SIM905
 # NumPy warns here of ∞ - ∞ only, and a training asks for these most: silence has its price.
@@ -25,13 +27,16 @@ CALM = frozenset(("add", "sub", "neg", "relu", "eq", "lt", "gt", "where", "matmu
 
 
 def held(functions: dict[str, Any], warns: bool = True) -> dict[str, Any]:
-    """The functions, refusing what torch's own refuse and naming the stand-in where they take less. NumPy's warnings are silenced."""
+    """The functions, refusing what torch's own refuse and naming the stand-in where they take less. NumPy's warnings
+    are silenced."""
     return {name: _held(name, function, warns) for name, function in functions.items()}
 
 
 def _held(name: str, function: Any, warns: bool) -> Any:
     warns = warns and name not in CALM
-    takes, words = ("f", "floats") if name in FLOATS else ("iuf", "numbers, no bools") if name in NUMBERS else ("biuf", "")
+    takes, words = (
+        ("f", "floats") if name in FLOATS else ("iuf", "numbers, no bools") if name in NUMBERS else ("biuf", "")
+    )
 
     @wraps(function)
     def call(*args: Any, **given: Any) -> Any:
@@ -62,7 +67,8 @@ def operand(value: Any) -> bool:
 
 
 def operands(*values: Any) -> list[Tensor]:
-    """Tensors of one type, by torch's rule: a number, or a tensor without axes, changes the kind at most, never the length."""
+    """Tensors of one type, by torch's rule: a number, or a tensor without axes, changes the kind at most, never the
+    length."""
     if (
         len(values) == 2
         and isinstance(values[0], Tensor)
@@ -98,7 +104,9 @@ def alike(name: str, *values: Any) -> list[Tensor]:
     kinds = [value.array.dtype for value in values if isinstance(value, Tensor)]
     kinds = [LONG[0] if kind in LONG else kind for kind in kinds]
     if any(kind != kinds[0] for kind in kinds):
-        raise RuntimeError(f"{name} takes tensors of one dtype, in PyTorch and in labs/tiny, got {' and '.join(map(str, kinds))}")
+        raise RuntimeError(
+            f"{name} takes tensors of one dtype, in PyTorch and in labs/tiny, got {' and '.join(map(str, kinds))}"
+        )
     return operands(*values)
 
 

@@ -1,4 +1,5 @@
-"""torch.nn's layers that the labs take as the truth beside what the learner writes: their weights and equations are torch's."""
+"""torch.nn's layers that the labs take as the truth beside what the learner writes: their weights and equations are
+torch's."""
 
 import math
 from typing import Any, NamedTuple
@@ -20,7 +21,9 @@ def drawn(*shape: int, fan_in: float, dtype: Any = None) -> Parameter:
 
 
 class Linear(Module):
-    def __init__(self, in_features: int, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None) -> None:
+    def __init__(
+        self, in_features: int, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None
+    ) -> None:
         super().__init__()
         self.in_features, self.out_features = in_features, out_features
         self.weight = drawn(out_features, in_features, fan_in=in_features, dtype=dtype)
@@ -33,7 +36,10 @@ class Linear(Module):
 class LayerNorm(Module):
     def __init__(self, normalized_shape: Any, eps: float = 1e-5) -> None:
         super().__init__()
-        self.shape, self.eps = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape), eps
+        self.shape, self.eps = (
+            (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape),
+            eps,
+        )
         self.weight, self.bias = Parameter(zeros(self.shape) + 1), Parameter(zeros(self.shape))
 
     def forward(self, x: Tensor) -> Tensor:
@@ -91,7 +97,9 @@ def gru(x: Tensor, s: Tensor, weight_ih: Tensor, weight_hh: Tensor, bias_ih: Ten
 class GRUCell(Module):
     def __init__(self, input_size: int, hidden_size: int) -> None:
         super().__init__()
-        self.weight_ih, self.weight_hh = (drawn(3 * hidden_size, width, fan_in=hidden_size) for width in (input_size, hidden_size))
+        self.weight_ih, self.weight_hh = (
+            drawn(3 * hidden_size, width, fan_in=hidden_size) for width in (input_size, hidden_size)
+        )
         self.bias_ih, self.bias_hh = (drawn(3 * hidden_size, fan_in=hidden_size) for _ in range(2))
 
     def forward(self, x: Tensor, s: Tensor | None = None) -> Tensor:
@@ -144,10 +152,14 @@ class GRU(Module):
 class MultiheadAttention(Module):
     """Heads side by side. Its boolean mask is true where looking is forbidden."""
 
-    def __init__(self, embed_dim: int, num_heads: int, dropout: float = 0.0, bias: bool = True, batch_first: bool = False) -> None:
+    def __init__(
+        self, embed_dim: int, num_heads: int, dropout: float = 0.0, bias: bool = True, batch_first: bool = False
+    ) -> None:
         super().__init__()
         if dropout or embed_dim % num_heads:
-            raise NotImplementedError(f"{HERE} has MultiheadAttention with heads that divide its width, and without dropout")
+            raise NotImplementedError(
+                f"{HERE} has MultiheadAttention with heads that divide its width, and without dropout"
+            )
         self.heads, self.batch_first = num_heads, batch_first
         self.out_proj = Linear(embed_dim, embed_dim, bias)
         self.in_proj_weight = drawn(3 * embed_dim, embed_dim, fan_in=4 * embed_dim / 6)
@@ -169,10 +181,14 @@ class MultiheadAttention(Module):
             q, k, v = (x.transpose(0, 1) for x in (q, k, v))
         biases = (None,) * 3 if self.in_proj_bias is None else self.in_proj_bias.chunk(3)
         parts = zip((q, k, v), self.in_proj_weight.chunk(3), biases, strict=True)
-        q, k, v = (stack(F.linear(x, weight, bias).chunk(self.heads, -1), -3) for x, weight, bias in parts)  # [b, h, n, m]
+        q, k, v = (
+            stack(F.linear(x, weight, bias).chunk(self.heads, -1), -3) for x, weight, bias in parts
+        )  # [b, h, n, m]
         if attn_mask is not None:
             attn_mask = ~attn_mask if attn_mask.dtype == bool else attn_mask
-            attn_mask = attn_mask.reshape(*q.shape[:-1], -1) if attn_mask.ndim == 3 else attn_mask  # one for each sequence and head
+            attn_mask = (
+                attn_mask.reshape(*q.shape[:-1], -1) if attn_mask.ndim == 3 else attn_mask
+            )  # one for each sequence and head
         if need_weights:
             scores = q @ k.mT / math.sqrt(q.shape[-1])
             weights = (scores if attn_mask is None else F.masked(scores, attn_mask)).softmax(-1)
@@ -185,7 +201,8 @@ class MultiheadAttention(Module):
 
 
 class TransformerEncoderLayer(Module):
-    """A block: attention and two linear maps with a relu between them, each with a residual and a norm before or after it."""
+    """A block: attention and two linear maps with a relu between them, each with a residual and a norm before or after
+    it."""
 
     def __init__(
         self,
@@ -204,8 +221,8 @@ class TransformerEncoderLayer(Module):
         self.norm1, self.norm2, self.norm_first = LayerNorm(d_model), LayerNorm(d_model), norm_first
 
     def forward(self, x: Tensor, src_mask: Tensor | None = None) -> Tensor:
-        look = lambda y: self.self_attn(y, y, y, attn_mask=src_mask, need_weights=False)[0]  # noqa: E731
-        think = lambda y: self.linear2(self.linear1(y).relu())  # noqa: E731
+        look = lambda y: self.self_attn(y, y, y, attn_mask=src_mask, need_weights=False)[0]
+        think = lambda y: self.linear2(self.linear1(y).relu())
         for part, norm in ((look, self.norm1), (think, self.norm2)):
             x = x + part(norm(x)) if self.norm_first else norm(x + part(x))
         return x

@@ -1,8 +1,9 @@
 """Tensors from numbers, and a generator whose numbers are torch's own.
 
-torch draws with the Mersenne twister MT19937, which NumPy has too. From its 32-bit numbers torch makes uniform and normal ones by
-rules that are written out below, so that a seed means the same here and there: to the bit for uniform numbers, to a rounding
-for normal ones.
+torch draws with the Mersenne twister MT19937, which NumPy has too. From its 32-bit numbers torch makes uniform and
+normal ones by
+rules that are written out below, so that a seed means the same here and there: to the bit for uniform numbers, to a
+rounding for normal ones.
 """
 
 import math
@@ -20,7 +21,9 @@ BLOCK = 16  # normal numbers are made by sixteens
 
 def tensor(data: Any, *, dtype: Any = None, requires_grad: bool = False, device: Any = None) -> Tensor:
     """A copy; Python's floats become the default type, arrays keep theirs."""
-    typed = isinstance(data, Tensor | np.ndarray | np.generic) or (isinstance(data, list | tuple) and isinstance((*data, 0)[0], Tensor))
+    typed = isinstance(data, Tensor | np.ndarray | np.generic) or (
+        isinstance(data, list | tuple) and isinstance((*data, 0)[0], Tensor)
+    )
     array = np.array(plain(data))
     if array.dtype.kind not in "biuf":
         raise TypeError(f"tensor takes numbers and lists of numbers, got {data!r}")
@@ -168,7 +171,13 @@ everybodys = Generator()
 
 
 def _drawn(how: str) -> Any:
-    def draw(*shape: Any, generator: Generator | None = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+    def draw(
+        *shape: Any,
+        generator: Generator | None = None,
+        dtype: Any = None,
+        device: Any = None,
+        requires_grad: bool = False,
+    ) -> Tensor:
         sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], list | tuple) else shape
         count, kind = int(np.prod(sizes)), np.dtype(dtype or default())
         if kind.kind != "f":

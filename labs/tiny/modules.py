@@ -77,16 +77,22 @@ class Module(Partly):
         return dict(self.named_parameters())[name]
 
     def state_dict(self) -> "OrderedDict[str, Tensor]":
-        kept = self._found(lambda module, name, value: isinstance(value, Parameter) or module._buffers.get(name, False), False)
+        kept = self._found(
+            lambda module, name, value: isinstance(value, Parameter) or module._buffers.get(name, False), False
+        )
         return OrderedDict((name, value.detach()) for name, value in kept)
 
     def load_state_dict(self, state: dict[str, Tensor], strict: bool = True) -> None:
         own = self.state_dict()
         if strict and own.keys() != state.keys():
-            raise RuntimeError(f"Error(s) in loading state_dict: missing or unexpected {sorted(own.keys() ^ state.keys())}")
+            raise RuntimeError(
+                f"Error(s) in loading state_dict: missing or unexpected {sorted(own.keys() ^ state.keys())}"
+            )
         for name in own.keys() & state.keys():
             if own[name].shape != state[name].shape:
-                raise RuntimeError(f"Error(s) in loading state_dict: {name} is {own[name].shape}, got {state[name].shape}")
+                raise RuntimeError(
+                    f"Error(s) in loading state_dict: {name} is {own[name].shape}, got {state[name].shape}"
+                )
             own[name].array[...] = state[name].array
 
     def train(self, mode: bool = True) -> "Module":
@@ -190,7 +196,12 @@ def functional_call(module: Module, values: dict[str, Tensor], args: Any) -> Any
     """The module's answer with other values for its parameters."""
     own = dict(module.named_parameters())
     instead = {id(own[name]): value for name, value in values.items() if name in own}
-    places = [(vars(part), name, value) for part in module.modules() for name, value in vars(part).items() if id(value) in instead]
+    places = [
+        (vars(part), name, value)
+        for part in module.modules()
+        for name, value in vars(part).items()
+        if id(value) in instead
+    ]
     for attributes, name, value in places:
         attributes[name] = instead[id(value)]
     try:

@@ -48,7 +48,9 @@ class Optimizer(Partly):
 
     def state_dict(self) -> dict[str, Any]:
         numbers = {parameter: i for i, parameter in enumerate(self._numbered())}
-        groups = [group | {"params": [numbers[parameter] for parameter in group["params"]]} for group in self.param_groups]
+        groups = [
+            group | {"params": [numbers[parameter] for parameter in group["params"]]} for group in self.param_groups
+        ]
         return {"state": {numbers[parameter]: state for parameter, state in self.state.items()}, "param_groups": groups}
 
     def load_state_dict(self, stored: dict[str, Any]) -> None:
@@ -76,7 +78,8 @@ class SGD(Optimizer):
 
 
 class Adam(Optimizer):
-    """p ← p - lr · m̂ / (√v̂ + eps), m and v running means of the gradient and of its square, each divided by 1 - βᵗ."""
+    """p ← p - lr · m̂ / (√v̂ + eps), m and v running means of the gradient and of its square, each divided by 1 -
+    βᵗ."""
 
     decoupled = False
 
@@ -102,7 +105,9 @@ class Adam(Optimizer):
                 g = g + group["weight_decay"] * p
         state = self.state[parameter]
         if "step" not in state:
-            state.update(step=Tensor(np.float32(0)), exp_avg=Tensor(np.zeros_like(p)), exp_avg_sq=Tensor(np.zeros_like(p)))
+            state.update(
+                step=Tensor(np.float32(0)), exp_avg=Tensor(np.zeros_like(p)), exp_avg_sq=Tensor(np.zeros_like(p))
+            )
         state["step"] = Tensor(state["step"].array + np.float32(1))
         t, m, v = int(state["step"].array), state["exp_avg"].array, state["exp_avg_sq"].array
         m += (1 - beta_1) * (g - m)

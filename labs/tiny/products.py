@@ -24,10 +24,10 @@ def matmul(x: Any, y: Any) -> Tensor:
     if a.shape[-1] != b.shape[-2]:
         raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({_by(a)} and {_by(b)})")
     if b.ndim == 2 and a.ndim > 2:  # one large product is faster than many small ones
-        flat = lambda z: z.reshape(-1, z.shape[-1])  # noqa: E731
+        flat = lambda z: z.reshape(-1, z.shape[-1])
         value = (flat(a) @ b).reshape(*a.shape[:-1], b.shape[1])
         return made(value, (x, lambda g: (flat(g) @ b.T).reshape(a.shape)), (y, lambda g: flat(a).T @ flat(g)))
-    turned = lambda z: z.swapaxes(-1, -2)  # noqa: E731
+    turned = lambda z: z.swapaxes(-1, -2)
     return of_two(a @ b, x, lambda g: g @ turned(b), y, lambda g: turned(a) @ g)
 
 
@@ -40,7 +40,9 @@ def _product(name: str, *axes: int) -> Any:
 
     def product(x: Tensor, y: Tensor, *, out: Tensor | None = None) -> Tensor:
         if (x.ndim, y.ndim) != axes or (name == "bmm" and len(x) != len(y)):
-            raise RuntimeError(f"{name} takes {axes[0]}D and {axes[1]}D tensors, got shapes {_by(x.array)} and {_by(y.array)}")
+            raise RuntimeError(
+                f"{name} takes {axes[0]}D and {axes[1]}D tensors, got shapes {_by(x.array)} and {_by(y.array)}"
+            )
         value = mul(x[:, None], y) if name == "outer" else matmul(x, y)
         return value if out is None else out.copy_(value)
 
@@ -48,7 +50,8 @@ def _product(name: str, *axes: int) -> Any:
 
 
 PRODUCTS = {
-    name: _product(name, *axes) for name, axes in {"mm": (2, 2), "mv": (2, 1), "dot": (1, 1), "bmm": (3, 3), "outer": (1, 1)}.items()
+    name: _product(name, *axes)
+    for name, axes in {"mm": (2, 2), "mv": (2, 1), "dot": (1, 1), "bmm": (3, 3), "outer": (1, 1)}.items()
 }
 
 
@@ -67,10 +70,19 @@ def _einsum(formula: str, *tensors: Tensor) -> Tensor:
     given = alike("einsum", *tensors)
     arrays, (left, arrow, result) = [each.array for each in given], formula.replace(" ", "").partition("->")
     terms = left.split(",")
-    if len(terms) != len(arrays) or arrays[0].dtype == bool or any(len(set(term)) < len(term.replace("..", "")) for term in terms):
-        raise NotImplementedError(f"{HERE} has einsum of numbers, a term for each tensor, no letter twice in one: not {formula!r}")
+    if (
+        len(terms) != len(arrays)
+        or arrays[0].dtype == bool
+        or any(len(set(term)) < len(term.replace("..", "")) for term in terms)
+    ):
+        raise NotImplementedError(
+            f"{HERE} has einsum of numbers, a term for each tensor, no letter twice in one: not {formula!r}"
+        )
     free = "".join(sorted(set(string.ascii_letters) - set(left)))  # letters in the place of three dots
-    dots = [array.ndim - len(term.replace("...", "")) if "..." in term else 0 for term, array in zip(terms, arrays, strict=True)]
+    dots = [
+        array.ndim - len(term.replace("...", "")) if "..." in term else 0
+        for term, array in zip(terms, arrays, strict=True)
+    ]
     terms = [term.replace("...", free[max(dots) - count : max(dots)]) for term, count in zip(terms, dots, strict=True)]
     if arrow:
         result = result.replace("...", free[: max(dots)])
@@ -79,7 +91,9 @@ def _einsum(formula: str, *tensors: Tensor) -> Tensor:
 
     def pull(i: int) -> Any:
         others = [(term, array) for j, (term, array) in enumerate(zip(terms, arrays, strict=True)) if j != i]
-        if not set(terms[i]) <= set(result).union(*(term for term, _ in others)):  # summed away: every entry gets the same
+        if not set(terms[i]) <= set(result).union(
+            *(term for term, _ in others)
+        ):  # summed away: every entry gets the same
             others.append((terms[i], np.ones_like(arrays[i])))
         call = ",".join([result, *(term for term, _ in others)]) + "->" + terms[i]
         return lambda g: unbroadcast(np.einsum(call, g, *(array for _, array in others)), arrays[i].shape)

@@ -17,7 +17,9 @@ def searchsorted(ends: Tensor, values: Tensor, *, right: bool = False) -> Tensor
     if rows.ndim == 1:
         return Tensor(np.searchsorted(rows, wanted, "right" if right else "left").astype(np.int64))
     if rows.shape[:-1] != wanted.shape[:-1]:
-        raise RuntimeError(f"searchsorted takes as many rows of values as of ends, {rows.shape[:-1]}, got {wanted.shape[:-1]}")
+        raise RuntimeError(
+            f"searchsorted takes as many rows of values as of ends, {rows.shape[:-1]}, got {wanted.shape[:-1]}"
+        )
     found = rows[..., None, :] <= wanted[..., None] if right else rows[..., None, :] < wanted[..., None]
     return Tensor(found.sum(-1, dtype=np.int64))
 
@@ -51,7 +53,9 @@ def norm(x: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False) -> 
         return reductions.norm(x, ord, dim, keepdim)
     if dim is None and x.ndim == 2 and not keepdim:
         return matrix_norm(x, ord)
-    raise NotImplementedError(f"{HERE} has linalg.norm of an order for vectors and matrices only: vector_norm, matrix_norm")
+    raise NotImplementedError(
+        f"{HERE} has linalg.norm of an order for vectors and matrices only: vector_norm, matrix_norm"
+    )
 
 
 def vector_norm(x: Tensor, ord: float = 2, dim: Any = None, keepdim: bool = False) -> Tensor:
@@ -64,7 +68,9 @@ def multinomial(p: Tensor, num_samples: int, replacement: bool = False, *, gener
     if a.ndim not in (1, 2) or not np.isfinite(a).all() or (a < 0).any() or (a.sum(-1) <= 0).any():
         raise RuntimeError("multinomial takes one row or rows of probabilities: finite, none below 0, one above")
     if num_samples < 1 or (num_samples > 1 and not replacement):
-        raise NotImplementedError(f"{HERE} has multinomial for one draw, or several with replacement=True; got {num_samples}")
+        raise NotImplementedError(
+            f"{HERE} has multinomial for one draw, or several with replacement=True; got {num_samples}"
+        )
     ends = a.cumsum(-1, dtype=np.float64)
     drawn = rand(*a.shape[:-1], num_samples, generator=generator, dtype=p.dtype).array * ends[..., -1:]
     return searchsorted(Tensor(ends), Tensor(np.minimum(drawn, np.nextafter(ends[..., -1:], 0))), right=True)

@@ -69,18 +69,26 @@ def mean(x: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
 def _spread_out(root: bool) -> Any:
     @named
     def spread_out(
-        x: Tensor, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *, correction: float | None = None
+        x: Tensor,
+        dim: Any = None,
+        unbiased: bool | None = None,
+        keepdim: bool = False,
+        *,
+        correction: float | None = None,
     ) -> Tensor:
-        """The variance, or its root: torch's arguments are (unbiased), (dim, unbiased, keepdim) and (dim, correction=, keepdim=)."""
+        """The variance, or its root: torch's arguments are (unbiased), (dim, unbiased, keepdim) and (dim, correction=,
+        keepdim=)."""
         if isinstance(dim, bool):
             dim, unbiased = None, dim
         dim, less = _axes(dim), correction if correction is not None else 0 if unbiased is False else 1
-        away = x.array - x.array.min(dim, keepdims=True)  # first, so that equal entries are equal to their mean to the bit
+        away = x.array - x.array.min(
+            dim, keepdims=True
+        )  # first, so that equal entries are equal to their mean to the bit
         away -= away.mean(dim, keepdims=True)
         total = (away * away).sum(dim, keepdims=keepdim)
         count = np.float64(max(x.array.size / max(total.size, 1) - less, 0)).astype(x.dtype)
         value = np.sqrt(total / count) if root else total / count
-        inner = lambda g: np.where(value == 0, 0, g / (2 * value)) if root else g  # noqa: E731  # torch's 0 where all are equal
+        inner = lambda g: np.where(value == 0, 0, g / (2 * value)) if root else g  # torch's 0 where all are equal
         return made(value, (x, lambda g: spread(inner(g), dim, keepdim, x.array.shape) * (2 / count) * away))
 
     return spread_out
@@ -128,7 +136,7 @@ def _extreme(name: str) -> Any:
         dim = _axes(dim)
         top = best(x.array, dim, keepdims=True)
         value, chosen = top if keepdim else top.squeeze(dim), x.array == top
-        share = lambda g: spread(g, dim, keepdim, x.array.shape) * chosen / chosen.sum(dim, keepdims=True)  # noqa: E731
+        share = lambda g: spread(g, dim, keepdim, x.array.shape) * chosen / chosen.sum(dim, keepdims=True)
         return made(value, (x, share))
 
     @named
@@ -217,7 +225,11 @@ def norm(x: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False) -> T
     size = np.abs(x.array)
     if p == 0:
         return made((size > 0).sum(dim, keepdims=keepdim).astype(x.dtype), (x, lambda g: np.zeros_like(x.array)))
-    value = np.sqrt((x.array * x.array).sum(dim, keepdims=keepdim)) if p == 2 else (size**p).sum(dim, keepdims=keepdim) ** (1 / p)
+    value = (
+        np.sqrt((x.array * x.array).sum(dim, keepdims=keepdim))
+        if p == 2
+        else (size**p).sum(dim, keepdims=keepdim) ** (1 / p)
+    )
 
     def back(g: Array) -> Array:
         slope = x.array if p == 2 else np.sign(x.array) * np.where((size == 0) & (p < 1), 0, size ** (p - 1))
@@ -226,13 +238,17 @@ def norm(x: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False) -> T
     return made(value, (x, back))
 
 
-def native_layer_norm(x: Tensor, shape: Any, weight: Tensor | None, bias: Tensor | None, eps: float) -> tuple[Tensor, Tensor, Tensor]:
+def native_layer_norm(
+    x: Tensor, shape: Any, weight: Tensor | None, bias: Tensor | None, eps: float
+) -> tuple[Tensor, Tensor, Tensor]:
     """(x - mean) / √(variance + eps) over the last axes, times weight, plus bias; the mean and 1/√… too."""
     axes, a = tuple(range(-len(shape), 0)), x.array
     given = [each for each in (weight, bias) if each is not None]
     ends = [a.shape[-len(shape) :], *(each.array.shape for each in given)]
     if set(ends) != {tuple(shape)}:
-        raise RuntimeError(f"layer_norm takes input, weight and bias that end in normalized_shape {list(shape)}, got {ends}")
+        raise RuntimeError(
+            f"layer_norm takes input, weight and bias that end in normalized_shape {list(shape)}, got {ends}"
+        )
     alike("layer_norm", x, *given)
     middle = a.mean(axes, keepdims=True)
     inverse = 1 / np.sqrt(((a - middle) ** 2).mean(axes, keepdims=True) + eps)
@@ -246,5 +262,8 @@ def norm_back(g: Array, standard: Array, inverse: Array, axes: tuple[int, ...]) 
     return inverse * (centred - standard * (g * standard).mean(axes, keepdims=True))
 
 
-OPERATIONS = {f.__name__: f for f in (sum, mean, prod, cumsum, all, any, sort, argsort, topk, softmax, log_softmax, logsumexp, norm)}
+OPERATIONS = {
+    f.__name__: f
+    for f in (sum, mean, prod, cumsum, all, any, sort, argsort, topk, softmax, log_softmax, logsumexp, norm)
+}
 OPERATIONS = held(OPERATIONS | _extreme("max") | _extreme("min") | {"var": var, "std": std})

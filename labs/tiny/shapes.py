@@ -34,7 +34,9 @@ def view(x: Tensor, *shape: Any) -> Tensor:
     """The same memory in another shape, or an error."""
     y = reshape(x, *shape)
     if x.array.size and not np.may_share_memory(x.array, y.array):
-        raise RuntimeError("view size is not compatible with input tensor's size and stride. Use .reshape(...) instead.")
+        raise RuntimeError(
+            "view size is not compatible with input tensor's size and stride. Use .reshape(...) instead."
+        )
     return y
 
 
@@ -72,7 +74,9 @@ def movedim(x: Tensor, source: int, destination: int) -> Tensor:
 
 
 def squeeze(x: Tensor, dim: Any = None) -> Tensor:
-    dims = range(x.ndim) if dim is None else [axis_of(x, each) for each in (dim if isinstance(dim, Sequence) else (dim,))]
+    dims = (
+        range(x.ndim) if dim is None else [axis_of(x, each) for each in (dim if isinstance(dim, Sequence) else (dim,))]
+    )
     return reshape(x, tuple(size for axis, size in enumerate(x.array.shape) if size != 1 or axis not in dims))
 
 
@@ -194,11 +198,14 @@ def hstack(tensors: Sequence[Tensor]) -> Tensor:
 
 
 METHODS = (
-    reshape, view, flatten, unflatten, transpose, t, permute, movedim, squeeze, unsqueeze, expand, flip, roll, clone, repeat,
+    reshape, view, flatten, unflatten, transpose, t, permute, movedim, squeeze, unsqueeze, expand, flip, roll, clone,
+    repeat,
     repeat_interleave, diagonal, chunk, split, unbind,
 )  # fmt: skip
 OPERATIONS = held(
-    {each.__name__: each for each in METHODS} | {name: _triangle(name) for name in ("tril", "triu")} | {"swapaxes": transpose},
+    {each.__name__: each for each in METHODS}
+    | {name: _triangle(name) for name in ("tril", "triu")}
+    | {"swapaxes": transpose},
     warns=False,
 )
 JOINS = held({"cat": cat, "stack": stack, "hstack": hstack, "concatenate": cat}, warns=False)
@@ -211,7 +218,9 @@ def _turned(x: Tensor) -> Tensor:
 
 
 def attach() -> None:
-    Tensor.contiguous = lambda x: x if x.array.flags.c_contiguous else made(np.ascontiguousarray(x.array), (x, lambda g: g))
+    Tensor.contiguous = lambda x: (
+        x if x.array.flags.c_contiguous else made(np.ascontiguousarray(x.array), (x, lambda g: g))
+    )
     Tensor.expand_as = lambda x, other: expand(x, other.shape)
     Tensor.view_as = lambda x, other: view(x, other.shape)
     Tensor.mT = property(_turned)

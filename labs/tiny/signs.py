@@ -9,7 +9,15 @@ from .absent import HERE
 from .kinds import cast, operand
 from .tensor import Tensor
 
-SIGNS = {"add": "add", "sub": "sub", "mul": "mul", "truediv": "div", "pow": "pow", "matmul": "matmul", "mod": "remainder"}
+SIGNS = {
+    "add": "add",
+    "sub": "sub",
+    "mul": "mul",
+    "truediv": "div",
+    "pow": "pow",
+    "matmul": "matmul",
+    "mod": "remainder",
+}
 SIGNS |= {"floordiv": "floor_divide", "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor"}
 # What torch has with an underscore too: nearly all that is computed entry by entry, and little else.
 NOT_IN_PLACE = {"isfinite", "isnan", "isinf", "maximum", "minimum", "where"}
@@ -35,7 +43,9 @@ def attach() -> None:
     Tensor.where = lambda x, condition, y: known["where"](condition, x, y)
     Tensor.to = Tensor.type = to
     Tensor.copy_ = _copy
-    Tensor.fill_ = lambda x, value: _copy(x, value if isinstance(value, Tensor) else Tensor(np.full(x.shape, value, x.dtype)))
+    Tensor.fill_ = lambda x, value: _copy(
+        x, value if isinstance(value, Tensor) else Tensor(np.full(x.shape, value, x.dtype))
+    )
     Tensor.zero_ = lambda x: x.fill_(0)
 
 
@@ -53,7 +63,9 @@ def _copy(x: Tensor, other: Tensor) -> Tensor:
     return x
 
 
-def to(x: Tensor, *how: Any, dtype: Any = None, device: Any = None, copy: bool = False, non_blocking: bool = False) -> Tensor:
+def to(
+    x: Tensor, *how: Any, dtype: Any = None, device: Any = None, copy: bool = False, non_blocking: bool = False
+) -> Tensor:
     """To another type, that of another tensor, or a device (there is one)."""
     for each in how:
         if isinstance(each, str):

@@ -1,4 +1,5 @@
-"""Safetensors files, read and written: eight bytes that say how long the JSON header is, the header, and the numbers one after another."""
+"""Safetensors files, read and written: eight bytes that say how long the JSON header is, the header, and the numbers
+one after another."""
 
 import json
 import struct
@@ -10,7 +11,15 @@ import numpy as np
 
 from .tensor import Tensor
 
-CODES = {"F16": "float16", "F32": "float32", "F64": "float64", "I32": "int32", "I64": "int64", "U8": "uint8", "BOOL": "bool"}
+CODES = {
+    "F16": "float16",
+    "F32": "float32",
+    "F64": "float64",
+    "I32": "int32",
+    "I64": "int64",
+    "U8": "uint8",
+    "BOOL": "bool",
+}
 
 
 class SafetensorError(Exception):

@@ -1,6 +1,7 @@
 """A tensor that remembers how it was made.
 
-`Tensor.array` holds the numbers (NumPy). What an operation makes keeps, for each operand, a function that turns the gradient of
+`Tensor.array` holds the numbers (NumPy). What an operation makes keeps, for each operand, a function that turns the
+gradient of
 the result into the gradient of that operand: `sources`. `graph.py` follows them back.
 """
 
@@ -43,7 +44,8 @@ def no_grad(function: Callable | None = None) -> Any:
 
 
 class silence:
-    """Torch does not warn of 1/0 and its like: nor does NumPy inside. `on`, so that operations within operations need not ask again."""
+    """Torch does not warn of 1/0 and its like: nor does NumPy inside. `on`, so that operations within operations need
+    not ask again."""
 
     on = False
 
@@ -192,7 +194,9 @@ class Tensor:
 
     def __deepcopy__(self, memo: dict) -> "Tensor":
         if self.sources:
-            raise RuntimeError("Only Tensors created explicitly by the user support the deepcopy protocol at the moment.")
+            raise RuntimeError(
+                "Only Tensors created explicitly by the user support the deepcopy protocol at the moment."
+            )
         made = type(self)(self.array.copy())
         made.requires_grad = self.requires_grad
         memo[id(self)] = made
@@ -210,12 +214,16 @@ class Tensor:
     def become(self, other: "Tensor") -> "Tensor":
         """Take over another tensor's numbers and history: what x.add_(y) does with x + y."""
         if other.array.shape != self.array.shape:
-            raise RuntimeError(f"output with shape {list(self.shape)} doesn't match the broadcast shape {list(other.shape)}")
+            raise RuntimeError(
+                f"output with shape {list(self.shape)} doesn't match the broadcast shape {list(other.shape)}"
+            )
         if "biuf".index(other.array.dtype.kind) > "biuf".index(self.array.dtype.kind):
             raise RuntimeError(f"result type {other.dtype} can't be cast to the desired output type {self.dtype}")
         if other.sources:
             if self.array.base is not None:  # torch would change the whole as well, and its history
-                raise NotImplementedError(f"{HERE} cannot change a part of a tensor where gradients are recorded: change the whole")
+                raise NotImplementedError(
+                    f"{HERE} cannot change a part of a tensor where gradients are recorded: change the whole"
+                )
             self.array = other.array.astype(self.array.dtype, copy=False)
             self.sources, self.number = other.sources, other.number
         else:
@@ -252,7 +260,8 @@ def made(array: Array, *sources: Source) -> Tensor:
     return result
 
 
-# ------------------------------------------------------------------------------------------------------ arrays and types
+# ------------------------------------------------------------------------------------------------------ arrays and
+# types
 def plain(value: Any) -> Any:
     """Tensors replaced by their arrays, in lists, tuples and indices too."""
     if isinstance(value, Tensor):

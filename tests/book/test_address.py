@@ -1,4 +1,5 @@
-"""Settings in a page's address: what is read from a link, what a link holds, and the buttons in a text that set them."""
+"""Settings in a page's address: what is read from a link, what a link holds, and the buttons in a text that set
+them."""
 
 import json
 import re
@@ -21,18 +22,30 @@ def visited(url, widgets, steps=(), published=True):
 @pytest.mark.parametrize(
     ("codec", "values"),
     [
-        ({"kind": "number", "takes": [0, 10]}, {"2.5": 2.5, "0": 0, "10": 10, "1e1": 10, "10.1": None, "-1": None, "": None, " ": None, "x": None}),
+        (
+            {"kind": "number", "takes": [0, 10]},
+            {"2.5": 2.5, "0": 0, "10": 10, "1e1": 10, "10.1": None, "-1": None, "": None, " ": None, "x": None},
+        ),
         ({"kind": "whole", "takes": [0, 10]}, {"7": 7, "7.0": None, "1e1": None, "11": None, "": None, "-1": None}),
         ({"kind": "flag"}, {"1": True, "0": False, "": None, "true": None, "2": None}),
-        ({"kind": "numbers", "takes": [-1, 1], "counts": [2, 3]}, {"0,1": [0, 1], "0,-0.5,1": [0, -0.5, 1], "0": None, "0,2": None, "0,": None, ",,": None, "0,0,0,0": None}),
-        ({"kind": "whole", "takes": [2, 64], "step": 2}, {"2": 2, "64": 64, "7": None, "0": None, "66": None, "4.0": None}),
+        (
+            {"kind": "numbers", "takes": [-1, 1], "counts": [2, 3]},
+            {"0,1": [0, 1], "0,-0.5,1": [0, -0.5, 1], "0": None, "0,2": None, "0,": None, ",,": None, "0,0,0,0": None},
+        ),
+        (
+            {"kind": "whole", "takes": [2, 64], "step": 2},
+            {"2": 2, "64": 64, "7": None, "0": None, "66": None, "4.0": None},
+        ),
         ({"kind": "whole", "takes": [0, 7], "from": 1}, {"1": 0, "8": 7, "0": None, "9": None}),
         ({"kind": "text", "takes": [1, 5]}, {"a b": "a b", "": None, "  ": None, "longer": None}),
         ({"kind": "text", "takes": [0, 3]}, {"": "", "  ": "  ", "long": None}),
     ],
 )
 def test_a_text_that_is_no_setting_is_none(codec, values):
-    assert dict(zip(values, node("address.mjs", {"texts": [[codec, list(values)]], "pages": []})["texts"][0], strict=True)) == values
+    assert (
+        dict(zip(values, node("address.mjs", {"texts": [[codec, list(values)]], "pages": []})["texts"][0], strict=True))
+        == values
+    )
 
 
 def test_a_link_sets_what_it_names_and_a_wrong_value_is_left():
@@ -41,7 +54,9 @@ def test_a_link_sets_what_it_names_and_a_wrong_value_is_left():
 
 
 def test_two_widgets_of_one_name_have_addresses_of_their_own():
-    seen = visited("/page.html?hand.row=4&hand-2.row=5", [HAND, HAND, HAND], [(1, {"row": 6}), (2, {"row": 7}), (0, {"row": 8})])
+    seen = visited(
+        "/page.html?hand.row=4&hand-2.row=5", [HAND, HAND, HAND], [(1, {"row": 6}), (2, {"row": 7}), (0, {"row": 8})]
+    )
     assert [each["row"] for each in seen["begun"]] == [4, 5, 2]
     assert seen["urls"][-1] == "/page.html?hand.row=8&hand-2.row=6&hand-3.row=7"
 
@@ -67,7 +82,12 @@ def test_in_a_notebook_and_without_a_name_the_address_is_left_alone(published, a
 
 # ---- buttons in the text: each names a widget of its page, settings that this widget has, and a place there
 USED = re.compile(r"\{dials\}`([^`]+)`")
-SOURCES = [path for folder in ("chapters", "labs", "book") for path in sorted((ROOT / folder).rglob("*.md")) if "{dials}`" in path.read_text()]
+SOURCES = [
+    path
+    for folder in ("chapters", "labs", "book")
+    for path in sorted((ROOT / folder).rglob("*.md"))
+    if "{dials}`" in path.read_text()
+]
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)

@@ -1,4 +1,5 @@
-"""What Binder builds, held by the real pip and the real repo2docker, as far as they run without Docker and without conda."""
+"""What Binder builds, held by the real pip and the real repo2docker, as far as they run without Docker and without
+conda."""
 
 import re
 import shutil
@@ -20,7 +21,9 @@ POST_BUILD = (BINDER / "postBuild").read_text(encoding="utf-8")
 def test_conda_brings_whatever_the_course_needs():
     names = {re.split(r"[=<>]", each)[0] for each in LISTED if isinstance(each, str)}
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    needed = {Requirement(each).name for each in project["project"]["dependencies"] + project["build-system"]["requires"]}
+    needed = {
+        Requirement(each).name for each in project["project"]["dependencies"] + project["build-system"]["requires"]
+    }
     assert (needed - {"torch"}) | {"pytorch-cpu", "jupyterlab", "pip"} <= names
 
 
@@ -48,5 +51,8 @@ def test_repo2docker_builds_the_environment_before_the_repository_is_there_and_r
     pack = CondaBuildPack("buildpack-deps:jammy")
     pack.platform = "linux/amd64"
     assert pack.detect() and pack.python_version == "3.12" and pack.get_post_build_scripts() == ["binder/postBuild"]
-    steps = [pack.render({}).index(step) for step in ('--file "binder/environment.yml"', "src/ ${REPO_DIR}/", "RUN ./binder/postBuild")]
+    steps = [
+        pack.render({}).index(step)
+        for step in ('--file "binder/environment.yml"', "src/ ${REPO_DIR}/", "RUN ./binder/postBuild")
+    ]
     assert steps == sorted(steps)

@@ -36,8 +36,12 @@ def test_every_key_in_a_page_has_its_file(book):
     for path in book.rglob("*.html"):
         text = path.read_text()
         named = "".join(re.findall(r'"data_keys":\{([^}]*)\}', text))  # a widget may name several
-        styles = dict(re.findall(r'"_css": ?"course:(\w{16})"[^}]*?"_esm": ?"course:(\w{16})"', text))  # a front end's style stands in its file
-        styles |= {style: code for code, style in re.findall(r'"_esm": ?"course:(\w{16})", ?"_css": ?"course:(\w{16})"', text)}
+        styles = dict(
+            re.findall(r'"_css": ?"course:(\w{16})"[^}]*?"_esm": ?"course:(\w{16})"', text)
+        )  # a front end's style stands in its file
+        styles |= {
+            style: code for code, style in re.findall(r'"_esm": ?"course:(\w{16})", ?"_css": ?"course:(\w{16})"', text)
+        }
         for key in re.findall(r'"course:([0-9a-f]{16})"', text) + re.findall(r':"([0-9a-f]{16})"', named):
             assert f'deliver("{key}"' in code(data / f"{styles.get(key, key)}.js")
             seen += 1
@@ -46,7 +50,9 @@ def test_every_key_in_a_page_has_its_file(book):
 
 def test_widget_code_is_not_repeated_in_pages(book):
     for page in listed():
-        assert "AbortController" not in (book / page).read_text() and "__course.deliver" not in (book / page).read_text()
+        assert (
+            "AbortController" not in (book / page).read_text() and "__course.deliver" not in (book / page).read_text()
+        )
 
 
 PROSE = re.compile(r"(?:\b[a-z]{3,}\b[ ,]+){2}[a-z]{3,}\b")  # three words of a sentence
@@ -54,19 +60,30 @@ NAMED = re.compile(r"\\(?:text|mathrm|operatorname|textit|textbf|mathit|begin|en
 
 
 def swallowed(page: str) -> list[str]:
-    """Formulas of a page that hold prose, and prose that shows a dollar: `$$` beside a line of text pairs up wrongly."""
+    """Formulas of a page that hold prose, and prose that shows a dollar: `$$` beside a line of text pairs up
+    wrongly."""
     formulas = re.findall(r'<annotation encoding="application/x-tex">(.*?)</annotation>', page, re.S)
     text = re.sub(r"<(script|pre|code|style|annotation)\b.*?</\1>", "", page, flags=re.S)
-    return [tex for tex in formulas if PROSE.search(NAMED.sub("", tex))] + re.findall(r".{,30}\$.{,30}", re.sub(r"<[^>]+>", "", text))
+    return [tex for tex in formulas if PROSE.search(NAMED.sub("", tex))] + re.findall(
+        r".{,30}\$.{,30}", re.sub(r"<[^>]+>", "", text)
+    )
 
 
 def test_no_formula_swallows_the_text_beside_it(book):
-    assert swallowed('<annotation encoding="application/x-tex"> and one key gets this </annotation><p>it costs $5</p>') != []
+    assert (
+        swallowed('<annotation encoding="application/x-tex"> and one key gets this </annotation><p>it costs $5</p>')
+        != []
+    )
     assert {page: found for page in listed() if (found := swallowed((book / page).read_text()))} == {}
 
 
-BOX = re.compile(r'<div class="proof (?!proof)[^"]*" id="([^"]+)">.*?<span class="caption-number">(\w+) ([\d.]+) ', re.S)
-LINK = re.compile(r'<a class="reference internal" href="([^"#]*)#([^"]+)">(?:Theorem|Lemma|Definition|Proposition|Corollary|Remark|Example) ([\d.]+)</a>')
+BOX = re.compile(
+    r'<div class="proof (?!proof)[^"]*" id="([^"]+)">.*?<span class="caption-number">(\w+) ([\d.]+) ', re.S
+)
+LINK = re.compile(
+    r'<a class="reference internal" '
+    r'href="([^"#]*)#([^"]+)">(?:Theorem|Lemma|Definition|Proposition|Corollary|Remark|Example) ([\d.]+)</a>'
+)
 
 
 def test_numbers_follow_the_page_and_references_follow_the_numbers(book):
@@ -79,14 +96,21 @@ def test_numbers_follow_the_page_and_references_follow_the_numbers(book):
         for count, (name, _, number) in enumerate(BOX.findall(text), 1):
             assert number == f"{chapter}.{pages[chapter]}.{count}", (page, name)
             numbers[page][name] = number
-        links += [(posixpath.normpath(posixpath.join(posixpath.dirname(page), target)) if target else page, name, number) for target, name, number in LINK.findall(text)]
+        links += [
+            (posixpath.normpath(posixpath.join(posixpath.dirname(page), target)) if target else page, name, number)
+            for target, name, number in LINK.findall(text)
+        ]
     assert sum(map(len, numbers.values())) > 90 and len(links) > 30
     assert [link for link in links if numbers[link[0]].get(link[1]) != link[2]] == []
 
 
 def test_unused_weight_is_left_out(book):
     static = book / "_static"
-    assert not list(static.rglob("*.map")) and not list(static.rglob("fontawesome.js")) and not (static / "locales").exists()
+    assert (
+        not list(static.rglob("*.map"))
+        and not list(static.rglob("fontawesome.js"))
+        and not (static / "locales").exists()
+    )
     assert sum(path.stat().st_size for path in static.rglob("*.woff2")) < 400_000
 
 
@@ -126,7 +150,9 @@ def test_build_waits_for_a_katex_server_that_does_not_listen_yet(tmp_path, monke
     monkeypatch.setattr(katex.KaTeXServer, "build_command", late)
     monkeypatch.setattr(assets, "Answering", Watched)
     assets.wait_for_katex()
-    assert min(katex.STARTUP_TIMEOUT, katex.RENDER_TIMEOUT) >= 60  # five seconds, as the library has it, are few on a busy machine
+    assert (
+        min(katex.STARTUP_TIMEOUT, katex.RENDER_TIMEOUT) >= 60
+    )  # five seconds, as the library has it, are few on a busy machine
     process, connection = katex.KaTeXServer.start_server_process(tmp_path, katex.STARTUP_TIMEOUT)
     connection.close()
     assert process.wait(katex.STARTUP_TIMEOUT) == 0 and (tmp_path / "refused").exists()
@@ -153,4 +179,6 @@ def test_the_repositorys_button_follows_the_address(address, buttons, monkeypatc
     set_address(None, config)
     assert config.html_theme_options.get("use_repository_button", False) == buttons
     assert config.html_theme_options.get("repository_url", "") == address
-    assert getattr(config, "html_baseurl", "") == "https://someone.github.io/attention/" * buttons  # canonical links and the site map follow
+    assert (
+        getattr(config, "html_baseurl", "") == "https://someone.github.io/attention/" * buttons
+    )  # canonical links and the site map follow

@@ -6,14 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from course_lib.attention import (
-    MultiHeadAttention,
-    attend,
-    causal_mask,
-    combine_masks,
-    padding_mask,
-    softmax,
-)
+from course_lib.attention import MultiHeadAttention, attend, causal_mask, combine_masks, padding_mask, softmax
 from tests.shared import five_words
 from tests.shared.five_words import CARPENTER, HAMMER, TOOL, X
 from tests.shared.record import largest
@@ -70,13 +63,16 @@ def test_softmax_is_the_best_weighting():  # G1.2: of average score plus tempera
 
 
 def test_heads_cost_no_numbers():  # P4.1
-    one, eight, sixteen = (sum(W.numel() for W in MultiHeadAttention(512, 512 // h, h).parameters()) for h in (1, 8, 16))
+    one, eight, sixteen = (
+        sum(W.numel() for W in MultiHeadAttention(512, 512 // h, h).parameters()) for h in (1, 8, 16)
+    )
     assert eight == 4 * 512**2
     assert sixteen / one == 1
 
 
 def unexplained_by_fixed_weights(before: float, after: float, count: int = 20_000) -> float:
-    """Share of the variance of two random letters' vectors that an affine map of their weighted sum leaves unexplained."""
+    """Share of the variance of two random letters' vectors that an affine map of their weighted sum leaves
+    unexplained."""
     a, b = torch.eye(5, **F64)[torch.randint(5, (2, count), generator=seeded())]
     inputs = torch.cat([before * a + after * b, torch.ones(count, 1, **F64)], -1)
     target = torch.cat([a, b], -1)

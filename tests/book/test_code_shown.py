@@ -1,4 +1,5 @@
-"""Code that a reader sees is the idea: at most so wide and so long. Pages that are still to be rewritten stand in a list that may only shrink."""
+"""Code that a reader sees is the idea: at most so wide and so long. Pages that are still to be rewritten stand in a
+list that may only shrink."""
 
 import re
 from functools import cache
@@ -51,5 +52,10 @@ def test_no_page_waits_that_need_not():
 
 def test_folded_code_is_not_judged_and_shown_code_is():
     page = "```{code-cell} ipython3\n%s" + "x = 1\n" * 16 + "```\n"
-    heads = "", ":tags: [evidence]\n", ":tags: [hide-input, evidence]\n", "---\ntags: [hide-input]\nmystnb:\n  code_prompt_show: Setup\n---\n"
+    heads = (
+        "",
+        ":tags: [evidence]\n",
+        ":tags: [hide-input, evidence]\n",
+        "---\ntags: [hide-input]\nmystnb:\n  code_prompt_show: Setup\n---\n",
+    )
     assert [len(shown(page % head)) for head in heads] == [1, 1, 0, 0] and len(shown(page % heads[1])[0]) == 16

@@ -1,6 +1,8 @@
-"""Chapter 5, pages 01, 02, 05 and 03: what they claim, held to closed forms, loops, autograd and the theorems' own bounds.
+"""Chapter 5, pages 01, 02, 05 and 03: what they claim, held to closed forms, loops, autograd and the theorems' own
+bounds.
 
-What course_lib.incontext promises by itself (masks, splitting, composition, densities) is held in tests/library/test_incontext.py.
+What course_lib.incontext promises by itself (masks, splitting, composition, densities) is held in
+tests/library/test_incontext.py.
 """
 
 import itertools
@@ -39,7 +41,8 @@ ONE = Heads([EYE], [EYE], [EYE], [EYE], 1.0)
 COUNTS, SEEDS = 4 ** np.arange(2, 8), 200
 
 
-# --- page 01 -----------------------------------------------------------------------------------------------------------
+# --- page 01
+# -----------------------------------------------------------------------------------------------------------
 
 
 def test_heads_that_share_an_index_are_one():  # G-E3: as (1.2.1) is printed, one head with Σ W_O
@@ -61,7 +64,8 @@ def test_diamond():  # G2.2
     assert circ == pytest.approx(0.95, abs=0.01)
 
 
-# --- page 02 -----------------------------------------------------------------------------------------------------------
+# --- page 02
+# -----------------------------------------------------------------------------------------------------------
 
 
 def test_each_row_is_moved_with_its_own_prefix():  # G-E46: the third token after two layers, by the formula
@@ -94,7 +98,9 @@ def errors(name: str, s: float) -> tuple[np.ndarray, float]:
     measure, draw = cloud(name)
     x = np.array([[s, 0.0]])
     exact = gamma(measure, x, ONE)
-    found = [[np.linalg.norm(in_context(draw(n, rng([seed, n])), x, ONE) - exact) for seed in range(SEEDS)] for n in COUNTS]
+    found = [
+        [np.linalg.norm(in_context(draw(n, rng([seed, n])), x, ONE) - exact) for seed in range(SEEDS)] for n in COUNTS
+    ]
     return np.array(found), math.sqrt(np.trace(fluctuation(measure, x, ONE)[0]))
 
 
@@ -137,7 +143,9 @@ def test_weak_convergence_is_up_to_order():  # GA.1, G-E15
 def test_attention_is_continuous_on_compact_sets():  # theorem: stacks along a weakly converging sequence
     g = rng(5)
     network = stack(
-        attention(random_heads(2, 2, 2, generator=g)), tokenwise(lambda x: x + np.maximum(x, 0)), attention(random_heads(2, 2, 2, generator=g))
+        attention(random_heads(2, 2, 2, generator=g)),
+        tokenwise(lambda x: x + np.maximum(x, 0)),
+        attention(random_heads(2, 2, 2, generator=g)),
     )
     limit, far = on_box(None, [-1.0, -1.0], [1.0, 1.0], nodes=30), []
     for k in (4, 8, 16, 32):
@@ -159,7 +167,8 @@ def test_the_mask_cuts_time_with_a_knife():
     assert seen - late == pytest.approx(1 + math.tanh(1))
 
 
-# --- page 05 -----------------------------------------------------------------------------------------------------------
+# --- page 05
+# -----------------------------------------------------------------------------------------------------------
 
 ORDERS = np.array(list(itertools.permutations(range(6))))
 
@@ -178,7 +187,9 @@ def constants(heads: Heads) -> tuple[float, float]:
     """Of thm-gamma-lipschitz on the unit ball: in the measure and in the query."""
     t = [2 * np.linalg.norm(C, 2) for C in heads.scoring]
     M = [np.linalg.norm(M, 2) for M in heads.writing]
-    return sum(m * (1 + s) * math.exp(s) for m, s in zip(M, t, strict=True)), 1 + sum(m * s / 2 for m, s in zip(M, t, strict=True))
+    return sum(m * (1 + s) * math.exp(s) for m, s in zip(M, t, strict=True)), 1 + sum(
+        m * s / 2 for m, s in zip(M, t, strict=True)
+    )
 
 
 def test_attention_is_lipschitz_on_a_ball():
@@ -192,7 +203,8 @@ def test_attention_is_lipschitz_on_a_ball():
         a, b = in_context(X, x, heads), in_context(Y, x, heads)
         pushed = matched(in_context(X, X, heads), in_context(Y, Y, heads))
         parts = (
-            np.linalg.norm(a - b, axis=1).max() / W / measure, np.linalg.norm(a[0] - a[1]) / np.linalg.norm(x[0] - x[1]) / query,
+            np.linalg.norm(a - b, axis=1).max() / W / measure,
+            np.linalg.norm(a[0] - a[1]) / np.linalg.norm(x[0] - x[1]) / query,
             pushed / W / (measure + query),
         )  # fmt: skip
         nearest = np.maximum(nearest, parts)
@@ -202,7 +214,9 @@ def test_attention_is_lipschitz_on_a_ball():
 @pytest.mark.parametrize("t", [1.0, 4.0, 8.0])
 def test_no_constant_below_the_exponential_would_do(t):
     one, eps = Heads([t / 2 * EYE], [EYE], [EYE], [EYE], 1.0), 1e-9
-    change = gamma(Measure([[-1.0, 0], [1.0, 0]], [1 - eps, eps]), [[1.0, 0]], one) - gamma(Measure([[-1.0, 0]]), [[1.0, 0]], one)
+    change = gamma(Measure([[-1.0, 0], [1.0, 0]], [1 - eps, eps]), [[1.0, 0]], one) - gamma(
+        Measure([[-1.0, 0]]), [[1.0, 0]], one
+    )
     assert np.linalg.norm(change) / (2 * eps) == pytest.approx(math.exp(t), rel=1e-4)
 
 
@@ -232,7 +246,8 @@ def test_a_stack_of_masked_layers_is_continuous_without_lumps_and_not_with_one()
     assert abs(answer(lump, places) - answer(lump + np.array([0, 0, 1e-9]), places)) > 0.01
 
 
-# --- page 03 -----------------------------------------------------------------------------------------------------------
+# --- page 03
+# -----------------------------------------------------------------------------------------------------------
 
 
 def test_two_gated_neurons_multiply():

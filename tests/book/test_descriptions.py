@@ -1,4 +1,5 @@
-"""The book's pictures in words: each figure says what it shows, no two say the same, and no picture is without words."""
+"""The book's pictures in words: each figure says what it shows, no two say the same, and no picture is without
+words."""
 
 import json
 import re

@@ -43,7 +43,10 @@ def test_boxes_lie_apart_and_arrows_end_at_their_boxes(title):
             for (x, y), name in ((way[0], arrow.start), (way[-1], arrow.end)):
                 box = boxes[name]
                 on_side = min(abs(x - box.left), abs(x - box.right)) < 1 and box.top <= y <= box.bottom
-                assert on_side or (min(abs(y - box.top), abs(y - box.bottom)) < 1 and box.left <= x <= box.right), (arrow, box)
+                assert on_side or (min(abs(y - box.top), abs(y - box.bottom)) < 1 and box.left <= x <= box.right), (
+                    arrow,
+                    box,
+                )
             if arrow.line != ".>":
                 assert all(x0 == x1 or y0 == y1 for (x0, y0), (x1, y1) in pairwise(way)), arrow
         assert diagram.size(boxes)[0] <= (NARROW if grid is diagram.grids[-1] else 700)
@@ -53,7 +56,11 @@ def test_boxes_lie_apart_and_arrows_end_at_their_boxes(title):
 def test_arrows_that_meet_at_a_side_do_not_lie_on_each_other(title):
     diagram = Diagram(SOURCES[title])
     for grid in diagram.grids:
-        ends = [tuple(map(round, way[-1])) for arrow, way in zip(diagram.arrows, diagram.ways(diagram.places(grid)), strict=True) if arrow.line != ".>"]
+        ends = [
+            tuple(map(round, way[-1]))
+            for arrow, way in zip(diagram.arrows, diagram.ways(diagram.places(grid)), strict=True)
+            if arrow.line != ".>"
+        ]
         assert len(set(ends)) == len(ends)
 
 
@@ -113,7 +120,13 @@ def test_every_part_that_a_page_lights_is_there():
 
 
 def test_the_chapters_picture_has_the_sizes_of_the_model_below_it():
-    given = json.loads(sizes(re.search(r":from: transformer\n:sizes: (.+)", (ROOT / "chapters/03_transformer/journey.myst.md").read_text())[1]))
+    given = json.loads(
+        sizes(
+            re.search(
+                r":from: transformer\n:sizes: (.+)", (ROOT / "chapters/03_transformer/journey.myst.md").read_text()
+            )[1]
+        )
+    )
     model, _, target, _ = translator()
     h, d, m = model.encoder.blocks[0].attention.W_Q.shape
     assert given == {"s": 8, "n": 3, "d": d, "h": h, "m": m, "v": len(target)}

@@ -1,4 +1,5 @@
-"""Errata of sources P, L and S that a short computation decides: what the printed form gives, what the right one gives."""
+"""Errata of sources P, L and S that a short computation decides: what the printed form gives, what the right one
+gives."""
 
 import math
 

@@ -78,7 +78,8 @@ def test_what_is_called_log_probs_are_probabilities():  # R-E29
 
 
 def gap(sequences: int, shuffled: bool, seeds: int = 16) -> float:
-    """Mean over models of the exact loss less the loss on the model's own sequences, nats, after 1,500 updates as published."""
+    """Mean over models of the exact loss less the loss on the model's own sequences, nats, after 1,500 updates as
+    published."""
     source, own = Memoryless(P[4]), []
     ensemble = Ensemble(EXAMPLE, range(seeds), betas=(0.9, 0.95), dtype=torch.float64)
     data = Batches(source, range(seeds), EXAMPLE.n, 16, sequences)

@@ -1,6 +1,8 @@
-"""Every exercise of the book, as the notebooks store it for the page: the right answer passes, every typical wrong answer gets its own hint.
+"""Every exercise of the book, as the notebooks store it for the page: the right answer passes, every typical wrong
+answer gets its own hint.
 
-The cards' rules run in Node, once for all. What needs Python, a function's solution on all its cases, is held where the notebooks are
+The cards' rules run in Node, once for all. What needs Python, a function's solution on all its cases, is held where the
+notebooks are
 executed: tests/shared/kernel_start.py.
 """
 
@@ -49,14 +51,26 @@ def tries(spec):
     if spec["kind"] == "arrange":
         right = [step["text"] for step in spec["steps"]]
         early = [(i, used) for i, step in enumerate(spec["steps"]) for used in step["uses"]]
-        return [(right, None), *(([*right[:used], right[i], *right[used:i], *right[i + 1 :]], "cannot stand before") for i, used in early)]
+        return [
+            (right, None),
+            *(([*right[:used], right[i], *right[used:i], *right[i + 1 :]], "cannot stand before") for i, used in early),
+        ]
     if spec["kind"] == "control":
         right = [option["text"] for option in spec["options"] if option["correct"]]
-        return [(right, None), *((sorted({*right} ^ {option["text"]}) or [spec["options"][-1]["text"]], "marked rightly") for option in spec["options"])]
+        return [
+            (right, None),
+            *(
+                (sorted({*right} ^ {option["text"]}) or [spec["options"][-1]["text"]], "marked rightly")
+                for option in spec["options"]
+            ),
+        ]
     if spec["kind"] == "sketch":
         return [(spec["curve"], None), *((one["heights"], one["hint"]) for one in spec["mistakes"])]
     right = [case["expected"] for case in spec["cases"]]
-    wrong = [([one or other for one, other in zip(mistake["values"], right, strict=True)], mistake["hint"]) for mistake in spec["mistakes"]]
+    wrong = [
+        ([one or other for one, other in zip(mistake["values"], right, strict=True)], mistake["hint"])
+        for mistake in spec["mistakes"]
+    ]
     return [(typed(right), None), *((typed(values), hint) for values, hint in wrong)]
 
 
@@ -72,12 +86,20 @@ def test_there_are_exercises_of_every_kind():
 
 
 def test_the_right_answer_passes():
-    wrong = [(spec["id"], given, got["message"]) for (spec, given, said), got in verdicts() if said is None and not got["correct"]]
+    wrong = [
+        (spec["id"], given, got["message"])
+        for (spec, given, said), got in verdicts()
+        if said is None and not got["correct"]
+    ]
     assert wrong == []
 
 
 def test_a_typical_wrong_answer_gets_its_own_hint():
-    wrong = [(spec["id"], given, got["message"]) for (spec, given, said), got in verdicts() if said is not None and (got["correct"] or said not in got["message"])]
+    wrong = [
+        (spec["id"], given, got["message"])
+        for (spec, given, said), got in verdicts()
+        if said is not None and (got["correct"] or said not in got["message"])
+    ]
     assert wrong == []
 
 
@@ -99,9 +121,14 @@ def best(options, points) -> float:
 
 # How options may be chosen without reading the question, as they are shown.
 GUESSES = {
-    **{f"always {letter}": lambda options, place=place: best(options, [i == place for i in range(len(options))]) for place, letter in enumerate("abcd")},
+    **{
+        f"always {letter}": lambda options, place=place: best(options, [i == place for i in range(len(options))])
+        for place, letter in enumerate("abcd")
+    },
     "the longest": lambda options: best(options, [len(option["text"]) for option in options]),
-    "none with always, never, only": lambda options: best(options, [not ABSOLUTE.search(option["text"]) for option in options]),
+    "none with always, never, only": lambda options: best(
+        options, [not ABSOLUTE.search(option["text"]) for option in options]
+    ),
 }
 
 
@@ -118,7 +145,9 @@ def choices() -> dict[str, list[list[dict]]]:
 def test_options_stand_in_the_order_of_a_hash():
     assert fnv1a("foobar") == 0xBF9CF968  # as its authors publish it
     spec = next(spec for spec in specs().values() if spec["kind"] == "choice")
-    assert in_page("shown", [[spec]]) == [sorted(spec["options"], key=lambda option: fnv1a(f"{spec['id']}\n{option['text']}"))]
+    assert in_page("shown", [[spec]]) == [
+        sorted(spec["options"], key=lambda option: fnv1a(f"{spec['id']}\n{option['text']}"))
+    ]
 
 
 @pytest.mark.parametrize("guess", GUESSES)
@@ -127,12 +156,20 @@ def test_a_right_option_cannot_be_guessed_by_its_looks(guess):
     chances = {part: [GUESSES[guess](options) for options in cards] for part, cards in choices().items()}
     whole = [chance for part in chances.values() for chance in part]
     assert len(whole) > 100 and sum(whole) <= 0.4 * len(whole)
-    assert {part: round(sum(part_) / len(part_), 2) for part, part_ in chances.items() if len(part_) >= 8 and sum(part_) > 0.6 * len(part_)} == {}
+    assert {
+        part: round(sum(part_) / len(part_), 2)
+        for part, part_ in chances.items()
+        if len(part_) >= 8 and sum(part_) > 0.6 * len(part_)
+    } == {}
 
 
 def test_what_is_worked_out_by_hand_is_told_from_nothing():
     """A tolerance as large as the numbers asked for would take any answer."""
-    largest = {spec["id"]: max(abs(x) for case in spec["cases"] for x in case["expected"]) for spec in specs().values() if spec["kind"] == "function"}
+    largest = {
+        spec["id"]: max(abs(x) for case in spec["cases"] for x in case["expected"])
+        for spec in specs().values()
+        if spec["kind"] == "function"
+    }
     given = specs()
     loose = [(id, given[id]["tolerance"], size) for id, size in largest.items() if given[id]["tolerance"] > 0.1 * size]
     assert loose == []

@@ -16,7 +16,11 @@ NOTEBOOKS = [path for page in listed() if (ROOT / (path := page.removesuffix(".h
 
 @pytest.mark.parametrize(
     ("tex", "text"),
-    [(r"Why divide by $\sqrt{m}$?", "Why divide by √m?"), (r"\tau and W_Q", "τ and W_Q"), (r"\mathrm{softmax}(\Gamma)", "softmax(Γ)")],
+    [
+        (r"Why divide by $\sqrt{m}$?", "Why divide by √m?"),
+        (r"\tau and W_Q", "τ and W_Q"),
+        (r"\mathrm{softmax}(\Gamma)", "softmax(Γ)"),
+    ],
 )
 def test_a_formula_is_written_as_one_types_it(tex, text):
     assert spoken(tex) == text
@@ -24,7 +28,10 @@ def test_a_formula_is_written_as_one_types_it(tex, text):
 
 def test_a_widgets_name_is_said_in_words():
     assert navigation.in_words("AttentionByHand") == "attention by hand"
-    assert {"AttentionByHand", "StudyTable"} <= navigation.widgets() and not {"CourseWidget", "ExerciseWidget"} & navigation.widgets()
+    assert {"AttentionByHand", "StudyTable"} <= navigation.widgets() and not {
+        "CourseWidget",
+        "ExerciseWidget",
+    } & navigation.widgets()
 
 
 def page(*parts: nodes.Node) -> nodes.document:
@@ -41,7 +48,9 @@ def test_pages_sections_theorems_and_folds_are_named():
         design_component="dropdown",
         has_title=True,
     )
-    theorem = nodes.admonition("", nodes.title("", "(A name)"), nodes.paragraph("", "Let it be."), ids=["thm-a"], realtype="theorem")
+    theorem = nodes.admonition(
+        "", nodes.title("", "(A name)"), nodes.paragraph("", "Let it be."), ids=["thm-a"], realtype="theorem"
+    )
     found = finds.named(
         page(
             nodes.paragraph("", "What the page says, in a long enough sentence."),

@@ -16,7 +16,10 @@ FROM_NOTHING = ("You have never seen attention", "You use language models every 
 
 
 def ways() -> dict[str, list[str]]:
-    return {title: re.findall(r"^- (\S+)$", body, re.M) for title, body in DOOR.findall((ROOT / "book/index.myst.md").read_text())}
+    return {
+        title: re.findall(r"^- (\S+)$", body, re.M)
+        for title, body in DOOR.findall((ROOT / "book/index.myst.md").read_text())
+    }
 
 
 def test_there_are_four_ways_of_three_to_five_pages():
@@ -57,22 +60,37 @@ def said(*paragraphs: nodes.Node) -> str:
 
 def test_a_description_is_the_frames_promise_or_the_first_paragraph():
     promise = nodes.paragraph(
-        "", "", nodes.strong("", "You will learn"), nodes.Text(" how "), nodes.math("", r"\sqrt{m}"), nodes.Text(" is earned.")
+        "",
+        "",
+        nodes.strong("", "You will learn"),
+        nodes.Text(" how "),
+        nodes.math("", r"\sqrt{m}"),
+        nodes.Text(" is earned."),
     )
     first = nodes.paragraph("", "A first paragraph, long enough to say something.")
     assert said(first) == "A first paragraph, long enough to say something."
-    assert said(first, nodes.admonition("", promise)) == "How √m is earned." and said(nodes.paragraph("", "Short.")) == ""
+    assert (
+        said(first, nodes.admonition("", promise)) == "How √m is earned." and said(nodes.paragraph("", "Short.")) == ""
+    )
 
 
 def test_a_long_description_ends_with_a_sentence_or_a_word():
-    assert meta.shortened("A sentence that is long enough to be kept as it is, and as it stands here. " + "word " * 60).endswith("here.")
+    assert meta.shortened(
+        "A sentence that is long enough to be kept as it is, and as it stands here. " + "word " * 60
+    ).endswith("here.")
     cut = meta.shortened("word, " * 60)
     assert len(cut) <= meta.LONGEST and cut.endswith("word …")
 
 
 def test_a_picture_is_named_where_the_sites_address_is_known():
-    here, there = (meta.tags('A "title"', "Said & done.", "Book", site, "book/index") for site in ("", "https://example.org/book/"))
-    assert 'content="A &quot;title&quot;"' in here and 'name="description" content="Said &amp; done."' in here and "og:image" not in here
+    here, there = (
+        meta.tags('A "title"', "Said & done.", "Book", site, "book/index") for site in ("", "https://example.org/book/")
+    )
+    assert (
+        'content="A &quot;title&quot;"' in here
+        and 'name="description" content="Said &amp; done."' in here
+        and "og:image" not in here
+    )
     assert 'property="og:image" content="https://example.org/book/_static/title.png"' in there
     assert meta.PICTURE.exists()
 
@@ -90,7 +108,9 @@ def test_the_icon_is_there_and_a_picture(book):
     icon = (book / "_static/favicon.svg").read_text(encoding="utf-8")
     assert ElementTree.fromstring(icon).tag.endswith("svg")
     for page in listed():
-        assert re.search(r'<link rel="icon" href="(?:\.\./)*_static/favicon\.svg"', (book / page).read_text(encoding="utf-8")), page
+        assert re.search(
+            r'<link rel="icon" href="(?:\.\./)*_static/favicon\.svg"', (book / page).read_text(encoding="utf-8")
+        ), page
 
 
 def test_every_page_describes_itself(book):

@@ -21,7 +21,10 @@ ANSWERS = {
     "places": (
         [
             "H = -(A * np.log(np.where(A == 0, 1, A))).sum(axis=1)\nreturn np.exp(H)",
-            "found = []\nfor row in A:\n    H = 0.0\n    for a in row:\n        if a > 0:\n            H -= a * np.log(a)\n    found.append(np.exp(H))\nreturn found",
+            (
+                "found = []\nfor row in A:\n    H = 0.0\n    for a in row:\n        if a > 0:\n            H -= a * "
+                "np.log(a)\n    found.append(np.exp(H))\nreturn found"
+            ),
             "with np.errstate(all='ignore'):\n    return np.exp(-np.nansum(A * np.log(A), axis=-1))",
             "return torch.exp(torch.special.entr(torch.from_numpy(A)).sum(dim=-1))",
             "return 2 ** -np.sum(A * np.log2(A, where=A > 0, out=np.zeros_like(A)), axis=1)",

@@ -5,9 +5,19 @@ from tests.book.every_lab import EveryLab
 ANSWERS = {
     "summed": (
         [
-            "front = g.ndim - len(shape)\ng = g.sum(axis=tuple(range(front)))\nfor i in range(len(shape)):\n    if shape[i] == 1:\n        g = g.sum(axis=i, keepdims=True)\nreturn g",
-            "full = (1,) * (g.ndim - len(shape)) + tuple(shape)\naxes = tuple(i for i, size in enumerate(full) if size == 1)\nreturn np.sum(g, axes, keepdims=True).reshape(shape)",
-            "out = np.zeros(shape)\nwhole = np.broadcast_to(np.arange(out.size).reshape(shape), g.shape)\nnp.add.at(out.reshape(-1), whole, g)\nreturn out",
+            (
+                "front = g.ndim - len(shape)\ng = g.sum(axis=tuple(range(front)))\nfor i in range(len(shape)):\n    if "
+                "shape[i] == 1:\n        g = g.sum(axis=i, keepdims=True)\nreturn g"
+            ),
+            (
+                "full = (1,) * (g.ndim - len(shape)) + tuple(shape)\n"
+                "axes = tuple(i for i, size in enumerate(full) if size == 1)\n"
+                "return np.sum(g, axes, keepdims=True).reshape(shape)"
+            ),
+            (
+                "out = np.zeros(shape)\nwhole = np.broadcast_to(np.arange(out.size).reshape(shape), "
+                "g.shape)\nnp.add.at(out.reshape(-1), whole, g)\nreturn out"
+            ),
         ],
         [
             ("return g", "Nothing is summed yet"),
@@ -22,13 +32,22 @@ ANSWERS = {
         [
             "B = np.swapaxes(A, -1, -2) @ g\nreturn B.sum(axis=tuple(range(B.ndim - 2)))",
             "return np.tensordot(A, g, axes=(list(range(A.ndim - 1)),) * 2)",
-            "total = 0\nfor row, slope in zip(A.reshape(-1, A.shape[-1]), g.reshape(-1, g.shape[-1])):\n    total = total + np.outer(row, slope)\nreturn total",
+            (
+                "total = 0\n"
+                "for row, slope in zip(A.reshape(-1, A.shape[-1]), g.reshape(-1, g.shape[-1])):\n"
+                "    total = total + np.outer(row, slope)\n"
+                "return total"
+            ),
         ],
         [
             ("return A @ g", "A must be transposed"),
             ("np.swapaxes(A, -1, -2) @ g", "np.swapaxes(g, -1, -2) @ A", "That is the transpose"),
             ("return B.sum(axis=tuple(range(B.ndim - 2)))", "return B", "They share B"),
-            (".sum(axis=tuple(range(B.ndim - 2)))", ".sum(axis=tuple(range(B.ndim - 2))) / A.shape[-2]", "divide by the number of tokens"),
+            (
+                ".sum(axis=tuple(range(B.ndim - 2)))",
+                ".sum(axis=tuple(range(B.ndim - 2))) / A.shape[-2]",
+                "divide by the number of tokens",
+            ),
             (" @ g", " @ np.ones_like(g)", "gradient g is not used"),
             ("np.swapaxes(A, -1, -2)", "np.swapaxes(np.ones_like(A), -1, -2)", "factors A are missing"),
         ],
@@ -36,7 +55,10 @@ ANSWERS = {
     "through_softmax": (
         [
             "return y * g - y * np.sum(y * g, axis=-1)[..., None]",
-            "J = np.einsum('...i,ij->...ij', y, np.eye(y.shape[-1])) - y[..., :, None] * y[..., None, :]\nreturn (J @ g[..., None])[..., 0]",
+            (
+                "J = np.einsum('...i,ij->...ij', y, np.eye(y.shape[-1])) - y[..., :, None] * y[..., None, :]\n"
+                "return (J @ g[..., None])[..., 0]"
+            ),
             "return y * (g - np.average(g, axis=-1, weights=y, keepdims=True))",
         ],
         [
@@ -67,9 +89,29 @@ ANSWERS = {
     ),
     "walk": (
         [
-            "n = len(sources)\ngrads = {n - 1: g}\nfor i in range(n - 1, -1, -1):\n    for j, pull in sources[i]:\n        grads[j] = grads.get(j, 0) + pull(grads[i])\nreturn [grads[i] for i in range(n)]",
-            "n = len(sources)\ndef by(i):\n    users = [(k, pull) for k in range(i + 1, n) for j, pull in sources[k] if j == i]\n    return g if i == n - 1 else sum(pull(by(k)) for k, pull in users)\nreturn [by(i) for i in range(n)]",
-            "parts = [[] for _ in sources]\nparts[-1].append(g)\nfor i, own in list(enumerate(sources))[::-1]:\n    for j, pull in own:\n        parts[j].append(pull(sum(parts[i])))\nreturn [sum(each) for each in parts]",
+            (
+                "n = len(sources)\n"
+                "grads = {n - 1: g}\n"
+                "for i in range(n - 1, -1, -1):\n"
+                "    for j, pull in sources[i]:\n"
+                "        grads[j] = grads.get(j, 0) + pull(grads[i])\n"
+                "return [grads[i] for i in range(n)]"
+            ),
+            (
+                "n = len(sources)\n"
+                "def by(i):\n"
+                "    users = [(k, pull) for k in range(i + 1, n) for j, pull in sources[k] if j == i]\n"
+                "    return g if i == n - 1 else sum(pull(by(k)) for k, pull in users)\n"
+                "return [by(i) for i in range(n)]"
+            ),
+            (
+                "parts = [[] for _ in sources]\n"
+                "parts[-1].append(g)\n"
+                "for i, own in list(enumerate(sources))[::-1]:\n"
+                "    for j, pull in own:\n"
+                "        parts[j].append(pull(sum(parts[i])))\n"
+                "return [sum(each) for each in parts]"
+            ),
         ],
         [
             ("grads.get(j, 0) + ", "", "a part from each use"),

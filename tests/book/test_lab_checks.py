@@ -1,6 +1,5 @@
 """What a lab's cells do with an answer: used if it passes, replaced if not, and always told."""
 
-
 import pytest
 
 from course_lib.exercises import Case, Function, checked, examination, judged
@@ -18,12 +17,14 @@ DOUBLE = Function(
 
 
 def test_a_function_that_passes_is_given_back(shown, capsys):
-    twice = lambda x: x + x  # noqa: E731
+    twice = lambda x: x + x
     assert checked(DOUBLE, None)(twice) is twice
     assert shown[-1].correct and capsys.readouterr().out == ""
 
 
-@pytest.mark.parametrize(("answer", "words", "counts"), [(lambda x: x * x, "That is the square.", True), (lambda x: ..., "Your turn", False)])
+@pytest.mark.parametrize(
+    ("answer", "words", "counts"), [(lambda x: x * x, "That is the square.", True), (lambda x: ..., "Your turn", False)]
+)
 def test_one_that_does_not_is_replaced_and_told_why(shown, capsys, answer, words, counts):
     course = object()
     assert checked(DOUBLE, course)(answer) is course
@@ -32,7 +33,7 @@ def test_one_that_does_not_is_replaced_and_told_why(shown, capsys, answer, words
 
 
 def test_the_exercise_sees_the_view_and_the_lab_keeps_the_function(shown):
-    half = lambda x: x / 2  # noqa: E731
+    half = lambda x: x / 2
     assert checked(DOUBLE, None, via=lambda function: lambda x: 4 * function(x))(half) is half
 
 
@@ -45,7 +46,9 @@ def test_an_answer_without_a_single_right_form_is_examined(shown, capsys):
 
 def test_exit_in_an_answer_ends_no_cell():
     for path in (ROOT / "labs").glob("*.myst.md"):
-        assert "except Exception as" not in path.read_text(encoding="utf-8"), f"{path.name} lets a SystemExit of the learner's out"
+        assert "except Exception as" not in path.read_text(encoding="utf-8"), (
+            f"{path.name} lets a SystemExit of the learner's out"
+        )
 
 
 def test_three_dots_are_no_attempt(shown):

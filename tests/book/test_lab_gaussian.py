@@ -1,4 +1,5 @@
-"""The lab on the exploding cloud: its checks know right from wrong, its layer is the library's, both notebooks say what its text says."""
+"""The lab on the exploding cloud: its checks know right from wrong, its layer is the library's, both notebooks say what
+its text says."""
 
 import re
 
@@ -15,8 +16,17 @@ ANSWERS = {
         [
             "d = len(S)\nB = C @ S @ M\nA = np.identity(d) + step * B\nreturn A.T @ S @ A",
             "B = step * (C @ S @ M)\nreturn S + B.T @ S + S @ B + B.T @ S @ B",
-            "A = step * C.dot(S).dot(M)\nfor i in range(len(A)):\n    A[i, i] += 1\nreturn np.einsum('ki,kl,lj->ij', A, S, A)",
-            "S, C, M = map(torch.tensor, (S, C, M))\nA = torch.eye(len(S), dtype=S.dtype) + step * C @ S @ M\nreturn A.T @ S @ A",
+            (
+                "A = step * C.dot(S).dot(M)\n"
+                "for i in range(len(A)):\n"
+                "    A[i, i] += 1\n"
+                "return np.einsum('ki,kl,lj->ij', A, S, A)"
+            ),
+            (
+                "S, C, M = map(torch.tensor, (S, C, M))\n"
+                "A = torch.eye(len(S), dtype=S.dtype) + step * C @ S @ M\n"
+                "return A.T @ S @ A"
+            ),
         ],
         [
             ("B = step * (C @ S @ M)\nreturn S + B.T @ S + S @ B", "first-order rule"),
@@ -30,10 +40,29 @@ ANSWERS = {
     ),
     "passes": (
         [
-            "for count in range(limit):\n    if v >= 1e308:\n        return count\n    f = 1 + beta * v\n    v = v * f * f\nreturn limit",
+            (
+                "for count in range(limit):\n"
+                "    if v >= 1e308:\n"
+                "        return count\n"
+                "    f = 1 + beta * v\n"
+                "    v = v * f * f\n"
+                "return limit"
+            ),
             "n = 0\nwhile n < limit and v < 1e308:\n    v *= (1 + beta * v) * (1 + beta * v)\n    n += 1\nreturn n",
-            "v, n = np.float64(v), 0\nwith np.errstate(over='ignore'):\n    while n < limit and not v >= 1e308:\n        v = v * (1 + beta * v) ** 2\n        n += 1\nreturn n",
-            "if v >= 1e308 or limit == 0:\n    return 0\nf = 1 + beta * v\nreturn 1 + passes(v * f * f, beta, limit - 1)",
+            (
+                "v, n = np.float64(v), 0\n"
+                "with np.errstate(over='ignore'):\n"
+                "    while n < limit and not v >= 1e308:\n"
+                "        v = v * (1 + beta * v) ** 2\n"
+                "        n += 1\n"
+                "return n"
+            ),
+            (
+                "if v >= 1e308 or limit == 0:\n"
+                "    return 0\n"
+                "f = 1 + beta * v\n"
+                "return 1 + passes(v * f * f, beta, limit - 1)"
+            ),
         ],
         [
             ("v * f * f", "v * f", "by its square"),
@@ -41,11 +70,24 @@ ANSWERS = {
             ("1 + beta * v", "beta * v", "Each token keeps itself"),
             ("v * f * f", "v * f ** 2", "write `f * f`"),
             ("return count", "return count - 1", "One too few"),
-            ("count = 0\nwhile v < 1e308 and count < 10_000:\n    f = 1 + beta * v\n    v, count = v * f * f, count + 1\nreturn count", "At `limit` passes"),
+            (
+                (
+                    "count = 0\n"
+                    "while v < 1e308 and count < 10_000:\n"
+                    "    f = 1 + beta * v\n"
+                    "    v, count = v * f * f, count + 1\n"
+                    "return count"
+                ),
+                "At `limit` passes",
+            ),
         ],
     ),
     "strength": (
-        ["root = np.sqrt(w / v)\nreturn (root - 1) / v", "return (w ** 0.5 * v ** -0.5 - 1) / v", "import math\nreturn (math.sqrt(v * w) - v) / v ** 2"],
+        [
+            "root = np.sqrt(w / v)\nreturn (root - 1) / v",
+            "return (w ** 0.5 * v ** -0.5 - 1) / v",
+            "import math\nreturn (math.sqrt(v * w) - v) / v ** 2",
+        ],
         [
             ("np.sqrt(w / v)", "w / v", "Take the root first"),
             ("(root - 1)", "root", "Take 1 away"),
@@ -72,7 +114,10 @@ ANSWERS = {
     "same_size": (
         [
             "return new * old.trace() / new.trace()",
-            "factor = sum(old[i, i] for i in range(len(old))) / sum(new[i, i] for i in range(len(new)))\nreturn [[factor * x for x in row] for row in new]",
+            (
+                "factor = sum(old[i, i] for i in range(len(old))) / sum(new[i, i] for i in range(len(new)))\nreturn "
+                "[[factor * x for x in row] for row in new]"
+            ),
             "return np.diag(old).sum() * (new / np.diag(new).sum())",
             "new, old = torch.tensor(new), torch.tensor(old)\nreturn new * (torch.trace(old) / torch.trace(new))",
         ],
@@ -86,7 +131,12 @@ ANSWERS = {
         ],
     ),
     "growth": (
-        ["return 1 + step * np.linalg.norm(M, ord=2)", "return 1 + step * np.linalg.svd(M, compute_uv=False).max()", "return 1 + step * np.linalg.eigvalsh(M.T @ M)[-1] ** 0.5", "return 1 + step * torch.linalg.svdvals(torch.tensor(M))[0]"],
+        [
+            "return 1 + step * np.linalg.norm(M, ord=2)",
+            "return 1 + step * np.linalg.svd(M, compute_uv=False).max()",
+            "return 1 + step * np.linalg.eigvalsh(M.T @ M)[-1] ** 0.5",
+            "return 1 + step * torch.linalg.svdvals(torch.tensor(M))[0]",
+        ],
         [
             (", ord=2", "", "Frobenius"),
             ("return 1 + step * np.abs(np.linalg.eigvals(M)).max()", "largest singular value"),
@@ -98,9 +148,18 @@ ANSWERS = {
     "widening": (
         [
             "r = x + step * (x @ V)\nlength = np.linalg.norm(r)\nreturn np.dot(x, r) / length / length",
-            "r = [x[j] + step * sum(x[i] * V[i, j] for i in range(2)) for j in range(2)]\nreturn (x[0] * r[0] + x[1] * r[1]) / (r[0] ** 2 + r[1] ** 2)",
-            "x, V = torch.tensor(x), torch.tensor(V)\nr = x + step * (x @ V)\nreturn torch.cosine_similarity(x, r, dim=0) / r.norm()",
-            "a, b = x @ V @ x, x @ V @ np.array([-x[1], x[0]])\nreturn (1 + step * a) / ((1 + step * a) ** 2 + (step * b) ** 2)",
+            (
+                "r = [x[j] + step * sum(x[i] * V[i, j] for i in range(2)) for j in range(2)]\n"
+                "return (x[0] * r[0] + x[1] * r[1]) / (r[0] ** 2 + r[1] ** 2)"
+            ),
+            (
+                "x, V = torch.tensor(x), torch.tensor(V)\nr = x + step * (x @ V)\nreturn torch.cosine_similarity(x, r, "
+                "dim=0) / r.norm()"
+            ),
+            (
+                "a, b = x @ V @ x, x @ V @ np.array([-x[1], x[0]])\n"
+                "return (1 + step * a) / ((1 + step * a) ** 2 + (step * b) ** 2)"
+            ),
         ],
         [
             ("np.dot(x, r) / length / length", "1 / length", "cosine is missing"),
@@ -117,7 +176,10 @@ ANSWERS = {
 
 class TestLab(EveryLab):
     name = "gaussian_attention"
-    left_out = r"^ask\((?!def)|interactive\(|runs = |runs\[|found in runs|def fate|fuse\(2|largest_step\(|courses|attend_particles\(tokens|told, true"
+    left_out = (
+        r"^ask\((?!def)|interactive\(|runs = |runs\[|found in runs|def "
+        r"fate|fuse\(2|largest_step\(|courses|attend_particles\(tokens|told, true"
+    )
     answers = ANSWERS
     lines, fallbacks = 32, 9
 
@@ -126,7 +188,9 @@ def test_the_labs_layer_and_reach_are_the_librarys(lab):
     S, C, M = lab["given"](7)
     one = Heads(C[None], np.eye(16)[None], M[None], np.eye(16)[None], scale=1.0)
     for step in (1.0, 0.1):
-        np.testing.assert_allclose(lab["layer"](S, C, M, step), congruence(S, one, step=step), rtol=1e-10, atol=1e-10 * abs(S).max())
+        np.testing.assert_allclose(
+            lab["layer"](S, C, M, step), congruence(S, one, step=step), rtol=1e-10, atol=1e-10 * abs(S).max()
+        )
     assert lab["reach"](C, M) == pytest.approx(reach(one), rel=1e-12)
 
 
@@ -173,7 +237,7 @@ def test_what_is_no_cure_is_refused_with_its_reason(lab, shown, rule, words, cap
 
 
 def test_other_cures_are_accepted(lab, shown):
-    gentler = lambda S, C, M: lab["same_size"](lab["layer"](S, C / np.linalg.norm(C @ S @ M, 2), M, 0.5), S)  # noqa: E731
+    gentler = lambda S, C, M: lab["same_size"](lab["layer"](S, C / np.linalg.norm(C @ S @ M, 2), M, 0.5), S)
     for rule in (lab["giving_back"], gentler):
         assert lab["examined"](object())(rule) is rule and shown[-1].correct
 
@@ -181,11 +245,24 @@ def test_other_cures_are_accepted(lab, shown):
 def test_the_lab_says_what_it_computes():
     text = printed(f"labs/solutions/{TestLab.name}")
     assert "float64 ends in pass 8" in text
-    after_one = re.search(r"after 1 passes: right in +(\d+) of 20, wrong by one in +(\d+), by ten or more in +(\d+)", text)
+    after_one = re.search(
+        r"after 1 passes: right in +(\d+) of 20, wrong by one in +(\d+), by ten or more in +(\d+)", text
+    )
     assert int(after_one[1]) + int(after_one[2]) == 20 and after_one[3] == "0"  # ε = 1: give or take one
-    late = re.search(r"ε = 0.1: float64 ends.*\n +after 1 passes: right in +(\d+) of 20.*by ten or more in +(\d+)", text)
+    late = re.search(
+        r"ε = 0.1: float64 ends.*\n +after 1 passes: right in +(\d+) of 20.*by ten or more in +(\d+)", text
+    )
     assert int(late[1]) <= 1 and int(late[2]) >= 10  # ε = 0.1: nearly worthless
-    dimensions = {name: [float(a), float(b), float(c)] for name, a, b, c in re.findall(r"(your cure|pre-norm|giving back): dimensions ([\d.]+) at the start, ([\d.]+) after 5 passes, ([\d.]+) after 30", text)}
+    dimensions = {
+        name: [float(a), float(b), float(c)]
+        for name, a, b, c in re.findall(
+            (
+                r"(your cure|pre-norm|giving back): dimensions ([\d.]+) at the start, ([\d.]+) after 5 passes, "
+                r"([\d.]+) after 30"
+            ),
+            text,
+        )
+    }
     assert dimensions["your cure"][1] < 1.2 and dimensions["pre-norm"][2] < 3 and dimensions["giving back"][2] > 5.5
     last = re.findall(r"^ +7 +([\d.]+) +([\d.]+) +([\d.]+) +(\d+)$", tables(f"labs/solutions/{TestLab.name}"), re.M)[0]
     assert float(last[0]) > 290 and float(last[1]) < 4.5 < float(last[2]) and last[3] == "1"
@@ -194,7 +271,9 @@ def test_the_lab_says_what_it_computes():
 
 # ---- When a group comes apart
 @pytest.mark.parametrize("seed", [105, 111, 123])
-def test_the_width_of_a_tight_group_goes_as_the_formula_says(lab, seed):  # 40 tokens by their true softmax, layer by layer
+def test_the_width_of_a_tight_group_goes_as_the_formula_says(
+    lab, seed
+):  # 40 tokens by their true softmax, layer by layer
     angle, V = lab["unseen"](seed)
     X = lab["group"](angle, 1e-5)
     for _ in range(6):
@@ -234,7 +313,12 @@ def test_other_forecasts_are_accepted(lab, shown):
         (lambda x, V, step, width: np.nan, "you say nan"),
         (lambda x, V, step, width: 100, "Group 1 is wider than 0.5 after 18 layers"),
         (lambda x, V, step, width: 18, "Group 2 is not wider"),
-        (lambda x, V, step, width: min(100, np.log(0.5 / width) / np.log(f)) if (f := (x @ (r := x + step * x @ V)) / (r @ r)) > 1 else 100, "narrower: where does it go"),  # it stays where it is
+        (
+            lambda x, V, step, width: (
+                min(100, np.log(0.5 / width) / np.log(f)) if (f := (x @ (r := x + step * x @ V)) / (r @ r)) > 1 else 100
+            ),
+            "narrower: where does it go",
+        ),  # it stays where it is
     ],
 )
 def test_forecasts_that_miss_are_refused_with_the_group(lab, shown, rule, words, capsys):

@@ -1,4 +1,5 @@
-"""The lab that beats the thesis: its checks know right from wrong, its loop is the library's, both notebooks agree with what it says."""
+"""The lab that beats the thesis: its checks know right from wrong, its loop is the library's, both notebooks agree with
+what it says."""
 
 import re
 
@@ -18,7 +19,10 @@ ANSWERS = {
         [
             "ends = np.cumsum(p)\nreturn (u[..., None] >= ends[:-1]).sum(-1)",
             "return np.digitize(u, np.cumsum(p)[:-1])",
-            "out = np.zeros(u.shape, dtype=int)\nfor index, x in np.ndenumerate(u):\n    token = 0\n    while x >= p[:token + 1].sum() and token < len(p) - 1:\n        token += 1\n    out[index] = token\nreturn out",
+            (
+                "out = np.zeros(u.shape, dtype=int)\nfor index, x in np.ndenumerate(u):\n    token = 0\n    while x >= "
+                "p[:token + 1].sum() and token < len(p) - 1:\n        token += 1\n    out[index] = token\nreturn out"
+            ),
             "return torch.searchsorted(torch.tensor(p).cumsum(0)[:-1], torch.tensor(u), right=True)",
         ],
         [
@@ -41,7 +45,10 @@ ANSWERS = {
             ("counts / counts.sum()", "counts", "Those are counts"),
             ("counts.sum()", "v", "divide by v"),
             ("return np.bincount(tokens) / len(tokens)", "never came"),
-            ("words, counts = np.unique(tokens, return_counts=True)\nreturn counts / counts.sum()", "has no place in your answer"),
+            (
+                "words, counts = np.unique(tokens, return_counts=True)\nreturn counts / counts.sum()",
+                "has no place in your answer",
+            ),
             ("counts / counts.sum()", "100 * counts / counts.sum()", "percent"),
         ],
     ),
@@ -79,7 +86,13 @@ ANSWERS = {
     ),
     "paired": (
         [
-            "d = b - a\nn = len(d)\nmean = sum(d) / n\nvariance = sum((x - mean) ** 2 for x in d) / (n - 1)\nreturn mean, (variance / n) ** 0.5",
+            (
+                "d = b - a\n"
+                "n = len(d)\n"
+                "mean = sum(d) / n\n"
+                "variance = sum((x - mean) ** 2 for x in d) / (n - 1)\n"
+                "return mean, (variance / n) ** 0.5"
+            ),
             "d = b - a\nreturn np.array([np.mean(d), np.std(d, ddof=1) / np.sqrt(d.size)])",
             "d = torch.tensor(b - a)\nreturn d.mean(), d.std() / len(d) ** 0.5",
         ],
@@ -118,15 +131,31 @@ def test_the_labs_loop_is_the_librarys_training(lab):
         mine = lab["trained"](lab["published_source"], lab["my_rate"], mean)
     finally:
         space |= kept
-    theirs = train(lab["sizes"], Memoryless(P[4]), (0, 5), Training(updates=40, decay="linear", average="tail"), dtype=torch.float64)
+    theirs = train(
+        lab["sizes"],
+        Memoryless(P[4]),
+        (0, 5),
+        Training(updates=40, decay="linear", average="tail"),
+        dtype=torch.float64,
+    )
     torch.testing.assert_close(mine.flat, theirs.ensemble.flat)
     torch.testing.assert_close(torch.as_tensor(mean.value), theirs.averaged.flat)
-    assert isinstance(mine, Ensemble) and isinstance(lab["Batches"](lab["published_source"], [0], 16, 16, 8000), Batches)
+    assert isinstance(mine, Ensemble) and isinstance(
+        lab["Batches"](lab["published_source"], [0], 16, 16, 8000), Batches
+    )
 
 
 @pytest.mark.parametrize(
     ("rule", "words"),
-    [(lambda over: ..., "Your turn"), (lambda over: 1.0, "come down"), (lambda over: -over, "negative"), (lambda over: 3 * (1 - over), "above 2"), (lambda over: 1 / 0, "stopped with"), (lambda over: None, "returned nothing"), (lambda over: "a", "stopped with")],
+    [
+        (lambda over: ..., "Your turn"),
+        (lambda over: 1.0, "come down"),
+        (lambda over: -over, "negative"),
+        (lambda over: 3 * (1 - over), "above 2"),
+        (lambda over: 1 / 0, "stopped with"),
+        (lambda over: None, "returned nothing"),
+        (lambda over: "a", "stopped with"),
+    ],
 )
 def test_what_is_no_rule_is_refused_with_its_reason(lab, shown, rule, words):
     course = object()
@@ -136,7 +165,15 @@ def test_what_is_no_rule_is_refused_with_its_reason(lab, shown, rule, words):
 
 @pytest.mark.parametrize(
     ("p", "words"),
-    [(..., "Your turn"), ([0.5, 0.5], "Four numbers"), ([0.4, 0.4, 0.2, 0.1], "sum 1"), ([0.97, 0.01, 0.01, 0.01], "at least 0.02"), (P[4].tolist(), "published"), ("abcd", "no four numbers"), ([[0.5], [0.5, 1]], "no four numbers")],
+    [
+        (..., "Your turn"),
+        ([0.5, 0.5], "Four numbers"),
+        ([0.4, 0.4, 0.2, 0.1], "sum 1"),
+        ([0.97, 0.01, 0.01, 0.01], "at least 0.02"),
+        (P[4].tolist(), "published"),
+        ("abcd", "no four numbers"),
+        ([[0.5], [0.5, 1]], "no four numbers"),
+    ],
 )
 def test_what_is_no_source_is_refused_with_its_reason(lab, shown, p, words):
     assert lab["own_source"](p).p.tolist() == [0.85, 0.05, 0.05, 0.05]
@@ -144,7 +181,7 @@ def test_what_is_no_source_is_refused_with_its_reason(lab, shown, p, words):
 
 
 def test_a_rule_and_a_source_that_are_good_are_used(lab):
-    rule = lambda over: (1 - over) ** 2  # noqa: E731
+    rule = lambda over: (1 - over) ** 2
     assert lab["examined"](object())(rule) is rule
     assert lab["own_source"]([0.4, 0.3, 0.2, 0.1]).p.tolist() == [0.4, 0.3, 0.2, 0.1]
 
@@ -152,7 +189,10 @@ def test_a_rule_and_a_source_that_are_good_are_used(lab):
 def body(name, caption):
     """The rows of a table of the notebook, each cut where two spaces stand."""
     lines = tables(name).split(caption)[1].split("\n─")[1].splitlines()[1:]
-    return [re.split(r"\s{2,}", line.strip()) for line in lines[: next((i for i, line in enumerate(lines) if "  " not in line), len(lines))]]
+    return [
+        re.split(r"\s{2,}", line.strip())
+        for line in lines[: next((i for i, line in enumerate(lines) if "  " not in line), len(lines))]
+    ]
 
 
 TABLES = ("Sixteen models each way", "Against the training as published", "in counting limits")

@@ -1,4 +1,5 @@
-"""The lab that opens a real model: its checks know right from wrong, its instruments are the study's and the course's, both notebooks agree."""
+"""The lab that opens a real model: its checks know right from wrong, its instruments are the study's and the course's,
+both notebooks agree."""
 
 import numpy as np
 import torch
@@ -27,9 +28,24 @@ ANSWERS = {
     ),
     "copy_score": (
         [
-            "total, count = 0, 0\nfor i in range(len(tokens)):\n    for j in range(i - 1, -1, -1):\n        if tokens[j] == tokens[i]:\n            total += A[i, j + 1]\n            count += 1\n            break\nreturn total / count",
-            "pairs = [(i, max(j for j in range(i) if tokens[j] == tokens[i]) + 1) for i in range(len(tokens)) if tokens[i] in tokens[:i]]\nreturn np.mean([A[pair] for pair in pairs])",
-            "before = [np.flatnonzero(tokens[:i] == t) for i, t in enumerate(tokens)]\ni = [k for k, b in enumerate(before) if b.size]\nreturn torch.tensor(A)[i, [before[k][-1] + 1 for k in i]].mean()",
+            (
+                "total, count = 0, 0\n"
+                "for i in range(len(tokens)):\n"
+                "    for j in range(i - 1, -1, -1):\n"
+                "        if tokens[j] == tokens[i]:\n"
+                "            total += A[i, j + 1]\n"
+                "            count += 1\n"
+                "            break\n"
+                "return total / count"
+            ),
+            (
+                "pairs = [(i, max(j for j in range(i) if tokens[j] == tokens[i]) + 1) for i in range(len(tokens)) if "
+                "tokens[i] in tokens[:i]]\nreturn np.mean([A[pair] for pair in pairs])"
+            ),
+            (
+                "before = [np.flatnonzero(tokens[:i] == t) for i, t in enumerate(tokens)]\ni = [k for k, b in "
+                "enumerate(before) if b.size]\nreturn torch.tensor(A)[i, [before[k][-1] + 1 for k in i]].mean()"
+            ),
         ],
         [
             ("A[i, j + 1]", "A[i, j]", "Its follower"),
@@ -41,14 +57,34 @@ ANSWERS = {
     ),
     "nucleus": (
         [
-            "kept, total = np.zeros_like(p), 0\nfor i in np.argsort(-p, kind='stable'):\n    if total < share - 1e-12:\n        kept[i] = p[i]\n    total += p[i]\nreturn kept / kept.sum()",
-            "order = sorted(range(len(p)), key=lambda i: -p[i])\nout, total = [0.0] * len(p), 0.0\nfor i in order:\n    if round(total, 9) >= share:\n        break\n    out[i] = p[i]\n    total += p[i]\nreturn [each / total for each in out]",
-            "values, index = torch.tensor(p).sort(descending=True, stable=True)\nvalues[values.cumsum(0) - values > share - 1e-9] = 0\nreturn torch.zeros(len(p), dtype=torch.float64).scatter(0, index, values / values.sum())",
+            (
+                "kept, total = np.zeros_like(p), 0\nfor i in np.argsort(-p, kind='stable'):\n    if total < share - "
+                "1e-12:\n        kept[i] = p[i]\n    total += p[i]\nreturn kept / kept.sum()"
+            ),
+            (
+                "order = sorted(range(len(p)), key=lambda i: -p[i])\n"
+                "out, total = [0.0] * len(p), 0.0\n"
+                "for i in order:\n"
+                "    if round(total, 9) >= share:\n"
+                "        break\n"
+                "    out[i] = p[i]\n"
+                "    total += p[i]\n"
+                "return [each / total for each in out]"
+            ),
+            (
+                "values, index = torch.tensor(p).sort(descending=True, stable=True)\n"
+                "values[values.cumsum(0) - values > share - 1e-9] = 0\n"
+                "return torch.zeros(len(p), dtype=torch.float64).scatter(0, index, values / values.sum())"
+            ),
         ],
         [
             ("kept / kept.sum()", "kept", "sum to 1 again"),
             ("kept = np.where(p >= 1 - share, p, 0)\nreturn kept / max(kept.sum(), 1e-9)", "not a bound on each"),
-            ("if total < share - 1e-12:\n        kept[i] = p[i]\n    total += p[i]", "total += p[i]\n    if total < share - 1e-12 or not kept.any():\n        kept[i] = p[i]", "One too few"),
+            (
+                "if total < share - 1e-12:\n        kept[i] = p[i]\n    total += p[i]",
+                "total += p[i]\n    if total < share - 1e-12 or not kept.any():\n        kept[i] = p[i]",
+                "One too few",
+            ),
             ("total < share - 1e-12", "total <= share + 1e-12", "One too many"),
             ("return kept / kept.sum()", "return np.sort(kept / kept.sum())[::-1]", "at its own place"),
             ("return p / p.sum()", "Nothing was cut"),

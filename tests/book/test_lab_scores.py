@@ -1,4 +1,5 @@
-"""The lab that invents a score: its checks know right from wrong, its examination refuses what is no score, both notebooks agree."""
+"""The lab that invents a score: its checks know right from wrong, its examination refuses what is no score, both
+notebooks agree."""
 
 import json
 import re
@@ -16,15 +17,24 @@ ANSWERS = {
         [
             "return (q @ k.mT) / (q.norm(dim=-1)[..., :, None] * k.norm(dim=-1)[..., None, :])",
             "return F.normalize(q, dim=-1) @ F.normalize(k, dim=-1).transpose(-2, -1)",
-            "if q.ndim > 2:\n    return torch.stack([cosine(a, b) for a, b in zip(q, k)])\nreturn torch.tensor([[torch.dot(a, b) / (a.norm() * b.norm()) for b in k] for a in q])",
-            "q, k = q.numpy(), k.numpy()\nlengths = np.linalg.norm(q, axis=-1)[..., None] * np.linalg.norm(k, axis=-1)[..., None, :]\nreturn q @ np.swapaxes(k, -1, -2) / lengths",
+            (
+                "if q.ndim > 2:\n    return torch.stack([cosine(a, b) for a, b in zip(q, k)])\nreturn "
+                "torch.tensor([[torch.dot(a, b) / (a.norm() * b.norm()) for b in k] for a in q])"
+            ),
+            (
+                "q, k = q.numpy(), k.numpy()\nlengths = np.linalg.norm(q, axis=-1)[..., None] * np.linalg.norm(k, "
+                "axis=-1)[..., None, :]\nreturn q @ np.swapaxes(k, -1, -2) / lengths"
+            ),
         ],
         [
             ("return q @ k.mT", "dot product"),
             (" * k.norm(dim=-1)[..., None, :]", "", "The key's is missing"),
             ("q.norm(dim=-1)[..., :, None] * ", "", "The query's is missing"),
             ("return q @ k.mT / (q.norm() * k.norm())", "length of its own"),
-            ("return q @ k.mT / ((q * q).sum(-1, keepdim=True) * (k * k).sum(-1)[..., None, :])", "squares of the lengths"),
+            (
+                "return q @ k.mT / ((q * q).sum(-1, keepdim=True) * (k * k).sum(-1)[..., None, :])",
+                "squares of the lengths",
+            ),
             ("return F.normalize(k, dim=-1) @ F.normalize(q, dim=-1).mT", "Your rows are keys"),
         ],
     ),
@@ -33,7 +43,15 @@ ANSWERS = {
             "return q @ (W @ k.mT)",
             "return torch.einsum('...nd,de,...se->...ns', q, W, k)",
             "return np.asarray(q) @ np.asarray(W) @ np.swapaxes(np.asarray(k), -1, -2)",
-            "if q.ndim > 2:\n    return torch.stack([multiplicative(a, b, W) for a, b in zip(q, k)])\nS = torch.empty(len(q), len(k))\nfor i in range(len(q)):\n    for j in range(len(k)):\n        S[i, j] = q[i] @ W @ k[j]\nreturn S",
+            (
+                "if q.ndim > 2:\n"
+                "    return torch.stack([multiplicative(a, b, W) for a, b in zip(q, k)])\n"
+                "S = torch.empty(len(q), len(k))\n"
+                "for i in range(len(q)):\n"
+                "    for j in range(len(k)):\n"
+                "        S[i, j] = q[i] @ W @ k[j]\n"
+                "return S"
+            ),
         ],
         [
             ("W @", "W.T @", "turned round"),
@@ -46,24 +64,49 @@ ANSWERS = {
     "additive": (
         [
             "a, b = q @ W_q, k @ W_k\nreturn torch.tanh(a[..., :, None, :] + b[..., None, :, :]) @ w",
-            "if q.ndim > 2:\n    return torch.stack([additive(a, b, W_q, W_k, w) for a, b in zip(q, k)])\nS = torch.zeros(len(q), len(k))\nfor i, a in enumerate(q):\n    for j, b in enumerate(k):\n        S[i, j] = (torch.tanh(a @ W_q + b @ W_k) * w).sum()\nreturn S",
-            "a, b = (np.matmul(x, W)[..., None, :] for x, W in ((q.numpy(), W_q.numpy()), (k.numpy(), W_k.numpy())))\nreturn np.tanh(a + np.swapaxes(b, -3, -2)) @ w.numpy()",
-            "rows = [torch.tanh((q[..., t, :] @ W_q)[..., None, :] + k @ W_k) @ w for t in range(q.shape[-2])]\nreturn torch.stack(rows, -2)",
+            (
+                "if q.ndim > 2:\n"
+                "    return torch.stack([additive(a, b, W_q, W_k, w) for a, b in zip(q, k)])\n"
+                "S = torch.zeros(len(q), len(k))\n"
+                "for i, a in enumerate(q):\n"
+                "    for j, b in enumerate(k):\n"
+                "        S[i, j] = (torch.tanh(a @ W_q + b @ W_k) * w).sum()\n"
+                "return S"
+            ),
+            (
+                "a, b = (np.matmul(x, W)[..., None, :] for x, W in ((q.numpy(), W_q.numpy()), (k.numpy(), "
+                "W_k.numpy())))\nreturn np.tanh(a + np.swapaxes(b, -3, -2)) @ w.numpy()"
+            ),
+            (
+                "rows = [torch.tanh((q[..., t, :] @ W_q)[..., None, :] + k @ W_k) @ w for t in range(q.shape[-2])]\n"
+                "return torch.stack(rows, -2)"
+            ),
         ],
         [
             ("torch.tanh", "", "The tanh is missing"),
-            ("return torch.tanh(a[..., :, None, :] + b[..., None, :, :]) @ w", "return torch.tanh((a[..., :, None, :] + b[..., None, :, :]) @ w)", "before the product with w"),
+            (
+                "return torch.tanh(a[..., :, None, :] + b[..., None, :, :]) @ w",
+                "return torch.tanh((a[..., :, None, :] + b[..., None, :, :]) @ w)",
+                "before the product with w",
+            ),
             ("] + b", "] - b", "You subtract"),
             (" @ w", ".sum(-1)", "by its entry of w"),
             ("return torch.tanh(q @ W_q + k @ W_k) @ w", "must meet every key"),
-            ("a[..., :, None, :] + b[..., None, :, :]", "a[..., None, :, :] + b[..., :, None, :]", "Your rows are keys"),
+            (
+                "a[..., :, None, :] + b[..., None, :, :]",
+                "a[..., None, :, :] + b[..., :, None, :]",
+                "Your rows are keys",
+            ),
         ],
     ),
 }
 
 
 class TestLab(EveryLab):
-    name, left_out = "attention_scores", r"number_words\(|trained\(|\bask\(|interactive\(|plots\.|watch\(|known\[0|sorted\(shares"
+    name, left_out = (
+        "attention_scores",
+        r"number_words\(|trained\(|\bask\(|interactive\(|plots\.|watch\(|known\[0|sorted\(shares",
+    )
     answers = ANSWERS
     lines, fallbacks = 5, 4
 
@@ -90,7 +133,10 @@ REFUSED = {
     "not finite": (lambda self, q, k: ((q @ self.U) @ (k @ self.V).mT) / 0, "not finite"),
     "not this key alone": (lambda self, q, k: ((q @ self.U) @ (k @ self.V).mT).softmax(-1), "this key alone"),
     "deaf": (lambda self, q, k: (q @ self.U).sum(-1, keepdim=True) + (k @ self.V).sum(-1).unsqueeze(-2), "a(q) + b(k)"),
-    "blind to the query": (lambda self, q, k: 0 * q.sum(-1, keepdim=True) + (k @ self.V).sum(-1).unsqueeze(-2), "a(q) + b(k)"),
+    "blind to the query": (
+        lambda self, q, k: 0 * q.sum(-1, keepdim=True) + (k @ self.V).sum(-1).unsqueeze(-2),
+        "a(q) + b(k)",
+    ),
     "detached": (lambda self, q, k: (q @ self.U) @ (k @ self.V).detach().mT, "reaches k"),
     "unused": (lambda self, q, k: q[..., :2] @ k[..., :2].mT, "reaches U"),
     "stops": (lambda self, q, k: q @ k.mT, "stopped with"),
@@ -127,10 +173,17 @@ def test_the_distance_is_a_reduced_rank_score_with_a_fine(lab):
 
 def test_the_lab_says_what_the_training_found():
     cells = json.loads((ROOT / f"labs/solutions/{TestLab.name}.ipynb").read_text(encoding="utf-8"))["cells"]
-    text = "".join("".join(output.get("data", {}).get("text/plain", "")) for cell in cells for output in cell.get("outputs", []))
+    text = "".join(
+        "".join(output.get("data", {}).get("text/plain", "")) for cell in cells for output in cell.get("outputs", [])
+    )
     table = re.search(r"Right on held-out numbers after 150 steps\n(.*)", text, re.S)[1]
-    found = {name: [float(share) for share in row] for name, *row in re.findall(r"^\*?(yours|additive|dot) +([\d.]+) +([\d.]+|–)", table.replace("–", "0"), re.M)}
-    assert all(mine > theirs for mine, theirs in zip(found["yours"], found["additive"], strict=True))  # ahead in both seeds
+    found = {
+        name: [float(share) for share in row]
+        for name, *row in re.findall(r"^\*?(yours|additive|dot) +([\d.]+) +([\d.]+|–)", table.replace("–", "0"), re.M)
+    }
+    assert all(
+        mine > theirs for mine, theirs in zip(found["yours"], found["additive"], strict=True)
+    )  # ahead in both seeds
     assert found["dot"][0] > found["yours"][0]
     deaf = float(re.search(r"^\*?deaf +([\d.]+)", table, re.M)[1])
     assert 0.2 < deaf < 0.5 and deaf < found["additive"][0]

@@ -81,12 +81,21 @@ print("light")
 @pytest.mark.parametrize("lab", ("universality", "gaussian_attention", "autograd"))
 def test_a_numpy_lab_imports_no_torch(lab):
     path = ROOT / "labs" / f"{lab}.myst.md"
-    done = subprocess.run([sys.executable, "-c", PROGRAM, str(path)], cwd=ROOT, capture_output=True, text=True, timeout=600)
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, str(path)], cwd=ROOT, capture_output=True, text=True, timeout=600
+    )
     assert done.returncode == 0 and done.stdout.strip() == "light", done.stderr
 
 
 def test_the_check_sees_torch(tmp_path):
     lab = tmp_path / "heavy.myst.md"
-    lab.write_text((ROOT / "labs" / "universality.myst.md").read_text(encoding="utf-8").replace("import numpy as np\n", "import numpy as np\nimport torch\n"), encoding="utf-8")
-    done = subprocess.run([sys.executable, "-c", PROGRAM, str(lab)], cwd=ROOT, capture_output=True, text=True, timeout=600)
+    lab.write_text(
+        (ROOT / "labs" / "universality.myst.md")
+        .read_text(encoding="utf-8")
+        .replace("import numpy as np\n", "import numpy as np\nimport torch\n"),
+        encoding="utf-8",
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, str(lab)], cwd=ROOT, capture_output=True, text=True, timeout=600
+    )
     assert done.returncode != 0 and "torch is not here" in done.stderr

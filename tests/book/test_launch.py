@@ -1,4 +1,5 @@
-"""The first cell of every notebook, and the ways that lead from a page to it: what they do with and without a public address."""
+"""The first cell of every notebook, and the ways that lead from a page to it: what they do with and without a public
+address."""
 
 import ast
 import asyncio
@@ -22,9 +23,15 @@ from tools.notebooks import make as notebooks
 from tools.repository import ROOT, Repository
 
 KNOWN = Repository("https://github.com/Someone/attention")
-MODELS_PAGES = {ROOT / f"chapters/{name}.ipynb" for name in ("03_transformer/embeddings", "03_transformer/what_heads_do", "07_after_2017/residual_stream", "05_universality/context")} | {
-    ROOT / f"labs/{name}.ipynb" for name in ("open_model", "solutions/open_model")
-}
+MODELS_PAGES = {
+    ROOT / f"chapters/{name}.ipynb"
+    for name in (
+        "03_transformer/embeddings",
+        "03_transformer/what_heads_do",
+        "07_after_2017/residual_stream",
+        "05_universality/context",
+    )
+} | {ROOT / f"labs/{name}.ipynb" for name in ("open_model", "solutions/open_model")}
 
 
 # ------------------------------------------------------------------------------------------------------- the first cell
@@ -46,7 +53,9 @@ def test_files_follow_the_address():
 def test_another_address_changes_the_first_cell_and_nothing_else(monkeypatch):
     path = ROOT / "labs/attention_by_hand.ipynb"
     here, there = path.read_text(), first_cell.rewritten(path, KNOWN)
-    changed = [old["id"] for old, new in zip(json.loads(here)["cells"], json.loads(there)["cells"], strict=True) if old != new]
+    changed = [
+        old["id"] for old, new in zip(json.loads(here)["cells"], json.loads(there)["cells"], strict=True) if old != new
+    ]
     assert changed == [first_cell.ID] and f"git+{KNOWN.address}@v{first_cell.version()}" in there
     source, tag = ROOT / "labs/attention_by_hand.myst.md", "solution"
     key = notebooks.read(source, tag).metadata.course["key"]
@@ -67,7 +76,9 @@ def missing(monkeypatch):
     """No package is found before pip is asked for it; what it is asked for is kept."""
     asked = []
     shell = types.SimpleNamespace(run_line_magic=lambda name, line: asked.append((name, line)))
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: True if any(name in line for _, line in asked) else None)
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name: True if any(name in line for _, line in asked) else None
+    )
     return asked, lambda: shell
 
 
@@ -100,7 +111,10 @@ def test_where_it_is_missing_pip_gets_the_pinned_version(missing):
 def test_where_pip_fails_the_cell_says_so_in_one_sentence(missing):
     """pip in a cell prints its complaint, and the cell would go on."""
     shell = types.SimpleNamespace(run_line_magic=lambda name, line: None)
-    with pytest.raises(ModuleNotFoundError, match=r"^course_lib could not be installed: .* network: try again, or install it by hand\.$"):
+    with pytest.raises(
+        ModuleNotFoundError,
+        match=r"^course_lib could not be installed: .* network: try again, or install it by hand\.$",
+    ):
         run(first_cell.source(KNOWN), get_ipython=lambda: shell)
 
 
@@ -149,7 +163,9 @@ def test_with_an_address_colab_and_binder_open_the_rendered_branch():
         "https://colab.research.google.com/github/Someone/attention/blob/notebooks/labs/gaussian_attention.ipynb"
     )
     assert urlparse(found["Open in Binder"]["url"]).path == "/v2/gh/Someone/attention/notebooks"
-    assert parse_qs(urlparse(found["Open in Binder"]["url"]).query) == {"urlpath": ["lab/tree/labs/gaussian_attention.ipynb"]}
+    assert parse_qs(urlparse(found["Open in Binder"]["url"]).query) == {
+        "urlpath": ["lab/tree/labs/gaussian_attention.ipynb"]
+    }
     assert found["Run in the browser"]["site"] == "lite/open.html?path=gaussian_attention.ipynb"
     assert "git push --force origin notebooks" in (ROOT / ".github/workflows/book.yml").read_text()
 
@@ -197,5 +213,9 @@ def test_with_an_address_the_report_opens_the_form_filled_in(monkeypatch):
 def test_without_an_address_the_report_is_a_page_of_the_book(monkeypatch):
     link = urlparse(context_of("book/glossary", monkeypatch, "")["course_report"])
     assert link.netloc == "" and link.path == "../book/report"
-    assert parse_qs(link.query) == {"page": ["book/glossary.html"], "title": ["A & B"], "version": [first_cell.version()]}
+    assert parse_qs(link.query) == {
+        "page": ["book/glossary.html"],
+        "title": ["A & B"],
+        "version": [first_cell.version()],
+    }
     assert Path(ROOT / "book/report.md").exists() and "book/report" in (ROOT / "_toc.yml").read_text()

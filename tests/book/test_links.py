@@ -17,7 +17,17 @@ def pages(folder, **texts):
 
 
 def test_a_good_page_is_quiet(tmp_path):
-    assert pages(tmp_path, a='<a href="b.html#x">b</a><a href="#">top</a><a href="?q=1#y">y</a><a href="https://example.org/a?b=c#d">out</a><p id="y">', b='<p id="x">') == []
+    assert (
+        pages(
+            tmp_path,
+            a=(
+                '<a href="b.html#x">b</a><a href="#">top</a><a href="?q=1#y">y</a><a '
+                'href="https://example.org/a?b=c#d">out</a><p id="y">'
+            ),
+            b='<p id="x">',
+        )
+        == []
+    )
 
 
 @pytest.mark.parametrize(

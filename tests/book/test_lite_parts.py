@@ -33,7 +33,11 @@ def test_a_dependency_is_found_under_either_spelling():
 
 def test_a_lighter_wheel_keeps_the_rest_and_its_record(tmp_path):
     whole, light = tmp_path / "plotly-7.1.0-py3-none-any.whl", tmp_path / "light.whl"
-    files = {"plotly/io.py": b"1", "plotly/package_data/plotly.min.js": b"2", "plotly/package_data/datasets/a.csv": b"3"}
+    files = {
+        "plotly/io.py": b"1",
+        "plotly/package_data/plotly.min.js": b"2",
+        "plotly/package_data/datasets/a.csv": b"3",
+    }
     record = "".join(f"{name},sha256=x,1\n" for name in files) + "plotly-7.1.0.dist-info/RECORD,,\n"
     with zipfile.ZipFile(whole, "w") as wheel:
         for name, data in files.items():
@@ -41,6 +45,8 @@ def test_a_lighter_wheel_keeps_the_rest_and_its_record(tmp_path):
         wheel.writestr("plotly-7.1.0.dist-info/RECORD", record)
     lite_parts.lighter(whole, light)
     with zipfile.ZipFile(light) as wheel:
-        assert set(wheel.namelist()) == set(files) - {"plotly/package_data/plotly.min.js"} | {"plotly-7.1.0.dist-info/RECORD"}
+        assert set(wheel.namelist()) == set(files) - {"plotly/package_data/plotly.min.js"} | {
+            "plotly-7.1.0.dist-info/RECORD"
+        }
         assert wheel.read("plotly/io.py") == b"1"
         assert "plotly.min.js" not in wheel.read("plotly-7.1.0.dist-info/RECORD").decode()

@@ -1,4 +1,5 @@
-"""What the extension writes into a page so that it lives without a kernel: the state of widgets, and figures as data."""
+"""What the extension writes into a page so that it lives without a kernel: the state of widgets, and figures as
+data."""
 
 import json
 import random
@@ -26,7 +27,10 @@ def test_a_front_ends_style_comes_with_its_code(tmp_path):
     (held,) = live.slim(state(a={"_css": "p {}", "_esm": "code"}), tmp_path)["state"].values()
     style, code = (held["state"][name].removeprefix("course:") for name in ("_css", "_esm"))
     (file,) = tmp_path.iterdir()
-    assert file.name == f"{code}.js" and file.read_text() == f'__course.deliver("{style}","p {{}}");__course.deliver("{code}","code")'
+    assert (
+        file.name == f"{code}.js"
+        and file.read_text() == f'__course.deliver("{style}","p {{}}");__course.deliver("{code}","code")'
+    )
 
 
 def test_a_widget_is_heavy_by_all_its_data_together(tmp_path):
@@ -34,7 +38,9 @@ def test_a_widget_is_heavy_by_all_its_data_together(tmp_path):
         (tmp_path / f"{name}.json").write_bytes(random.Random(name).randbytes(int(0.6 * live.HEAVY)))
     (tmp_path / "zeros.json").write_bytes(bytes(10 * live.HEAVY))
     given = {"alone": ["one", "gone"], "both": ["one", "two"], "packed": ["zeros"]}
-    weighed = live.weigh(state(none={}, **{name: {"data_keys": {key: key for key in keys}} for name, keys in given.items()}), tmp_path)
+    weighed = live.weigh(
+        state(none={}, **{name: {"data_keys": {key: key for key in keys}} for name, keys in given.items()}), tmp_path
+    )
     assert [name for name, model in weighed["state"].items() if model["state"].get("heavy")] == ["both"]
 
 
@@ -58,7 +64,10 @@ class Read(HTMLParser):
 
 def test_a_figures_words_end_neither_its_data_nor_its_caption():
     words = 'Rises where </script><script>alert("1")</script> & <b>falls</b>'
-    figure = {"data": [{"name": words, "y": [1, 2]}], "layout": {"title": {"text": "</figure>"}, "meta": {"description": words}}}
+    figure = {
+        "data": [{"name": words, "y": [1, 2]}],
+        "layout": {"title": {"text": "</figure>"}, "meta": {"description": words}},
+    }
     read = Read(figures.figure_html(figure))
     kept = json.loads(read.texts["script"])
     assert kept["data"] == figure["data"] and kept["layout"]["meta"] == figure["layout"]["meta"]

@@ -1,7 +1,7 @@
 """Every formula of every page is valid MathML, which screen readers read and which Firefox checks.
 
-KaTeX writes MathML beside its picture and checks neither the number of children nor their kinds: `\\lambda_{\\max}` gave an
-msub of three, because the operator brings a sign of its own; `\\lambda_{\\mathrm{max}}` gives two.
+KaTeX writes MathML beside its picture and checks neither the number of children nor their kinds: `\\lambda_{\\max}`
+gave an msub of three, because the operator brings a sign of its own; `\\lambda_{\\mathrm{max}}` gives two.
 
 Source: MathML Core, https://www.w3.org/TR/mathml-core/, sections 2 to 4.
 """
@@ -14,25 +14,8 @@ from lxml import etree
 from tests.shared import pages
 
 SPACE = "{http://www.w3.org/1998/Math/MathML}"
-COUNTS = {
-    "mfrac": 2,
-    "mroot": 2,
-    "msub": 2,
-    "msup": 2,
-    "munder": 2,
-    "mover": 2,
-    "msubsup": 3,
-    "munderover": 3,
-}
-ROWS = {
-    "math",
-    "mrow",
-    "mstyle",
-    "mpadded",
-    "mphantom",
-    "msqrt",
-    "mtd",
-}  # any number of children: an unwritten mrow
+COUNTS = {"mfrac": 2, "mroot": 2, "msub": 2, "msup": 2, "munder": 2, "mover": 2, "msubsup": 3, "munderover": 3}
+ROWS = {"math", "mrow", "mstyle", "mpadded", "mphantom", "msqrt", "mtd"}  # any number of children: an unwritten mrow
 WORDS = {"mi", "mn", "mo", "mtext", "annotation"}  # text alone
 INSIDE = {"mtable": "mtr", "mtr": "mtd"}  # an element → the only kind of child it takes
 KNOWN = {*COUNTS, *ROWS, *WORDS, *INSIDE, "mspace", "semantics"}
@@ -108,13 +91,11 @@ def test_a_fault_is_named(inner, words):
 
 def test_valid_formulas_have_no_fault():
     table = "<mtable><mtr><mtd><mi>a</mi><mo>=</mo></mtd><mtd></mtd></mtr></mtable>"
-    root = "<msqrt><mi>m</mi><mo>+</mo><mn>1</mn></msqrt><mroot><mi>m</mi><mn>3</mn></mroot><mspace width='1em'></mspace>"
+    root = (
+        "<msqrt><mi>m</mi><mo>+</mo><mn>1</mn></msqrt><mroot><mi>m</mi><mn>3</mn></mroot><mspace width='1em'></mspace>"
+    )
     assert (
-        invalid(
-            formula(table)
-            + formula(root)
-            + formula("<munderover><mo>∑</mo><mi>i</mi><mi>n</mi></munderover>")
-        )
+        invalid(formula(table) + formula(root) + formula("<munderover><mo>∑</mo><mi>i</mi><mi>n</mi></munderover>"))
         == []
     )
     assert invalid('<span class="katex">x</span>') == ["1 formulas, but 0 with MathML"]

@@ -54,7 +54,8 @@ def test_the_text_parts_from_the_program(record):  # R-E9, R-E11, R-E12, R-E13
     affine = N @ (model.W_1 @ model.W_2) + model.w_1 @ model.W_2 + model.w_2
     written = (N @ model.W_1 + model.w_1) @ model.W_2 + model.w_2  # the feed-forward as the text has it
     assert largest(written - affine) == pytest.approx(0, abs=1e-10)
-    # what the best affine map of N leaves of the program's, rows normalised without gain and offset: a part of the variance
+    # what the best affine map of N leaves of the program's, rows normalised without gain and offset: a part of the
+    # variance
     N = F.layer_norm(normal(512, EXAMPLE.d, seed=1), (EXAMPLE.d,))
     target = N + torch.relu(N @ model.W_1 + model.w_1) @ model.W_2 + model.w_2
     inputs = torch.cat([N, torch.ones(len(N), 1, **F64)], 1)
@@ -92,7 +93,8 @@ def test_exchanged_time_and_batch_fail_or_mix():  # R-E26
 
 
 def changed_by(act) -> int:
-    """How many learnables of the worked example's model differ once 20 batches were differentiated, `act(optimiser)` after each."""
+    """How many learnables of the worked example's model differ once 20 batches were differentiated, `act(optimiser)`
+    after each."""
     model = SourceModel(EXAMPLE, **F64)
     optimiser = torch.optim.Adam(model.parameters(), lr=1e-3, betas=(0.9, 0.95))
     before = [parameter.detach().clone() for parameter in model.parameters()]
@@ -102,7 +104,9 @@ def changed_by(act) -> int:
         F.cross_entropy(model(x[:, :-1]), x[:, -1]).backward()
         act(optimiser)
     # Adam makes a step of 1e-14 out of a gradient of 1e-19, which is how the zero of w_k is rounded
-    return sum(int(((now.detach() - old).abs() > 1e-9).sum()) for now, old in zip(model.parameters(), before, strict=True))
+    return sum(
+        int(((now.detach() - old).abs() > 1e-9).sum()) for now, old in zip(model.parameters(), before, strict=True)
+    )
 
 
 def test_the_program_line_by_line():  # R9, R-E27; our loop is PyTorch's: tests/library/test_memoryless.py
@@ -116,7 +120,10 @@ def test_the_names_in_the_table_of_programs_exist():  # R9
     for name in ("embed", "stages", "last"):
         assert hasattr(SourceModel, name)
     assert hasattr(memoryless.Batches, "at") and hasattr(Ensemble, "differentiate") and hasattr(Ensemble, "step")
-    assert ModelSizes().published[0][-1] == rows()[0].learnables and set(shapes(EXAMPLE)) == dict(SourceModel(EXAMPLE).named_parameters()).keys()
+    assert (
+        ModelSizes().published[0][-1] == rows()[0].learnables
+        and set(shapes(EXAMPLE)) == dict(SourceModel(EXAMPLE).named_parameters()).keys()
+    )
 
 
 def learnables_at_length(n: int) -> int:

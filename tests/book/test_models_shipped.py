@@ -54,4 +54,6 @@ def test_parts_become_scripts(tmp_path):
     names = {f"{part['file']}.js" for part in manifest["parts"]}
     assert {path.name for path in (tmp_path / "small").iterdir()} == names | {"manifest.js"}
     weights = manifest["parts"][0]["file"]
-    assert (tmp_path / "small" / f"{weights}.js").read_text() == f'__course_model("small","{weights}","AAAAAAAAAAAAAAAAAAAAAA==");'
+    assert (
+        tmp_path / "small" / f"{weights}.js"
+    ).read_text() == f'__course_model("small","{weights}","AAAAAAAAAAAAAAAAAAAAAA==");'

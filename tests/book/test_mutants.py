@@ -1,4 +1,5 @@
-"""The list of mutants names what there is, and the command tells a mutant that is killed from one that survives, and both from a faulty one."""
+"""The list of mutants names what there is, and the command tells a mutant that is killed from one that survives, and
+both from a faulty one."""
 
 from collections import Counter
 
@@ -53,7 +54,10 @@ def test_a_mutant_is_judged_by_its_tests(old, new, verdict, tree):
 
 def test_what_does_not_end_is_killed(tree, monkeypatch):
     monkeypatch.setattr(mutants, "PATIENCE", (0, 2))
-    assert mutants.tried(mutant("return a", "while True: pass\n    return a"), tree, {"test_small.py": 1.0}) == (KILLED, "")
+    assert mutants.tried(mutant("return a", "while True: pass\n    return a"), tree, {"test_small.py": 1.0}) == (
+        KILLED,
+        "",
+    )
 
 
 def test_tests_that_fail_anyway_tell_nothing(tree):
@@ -71,5 +75,11 @@ def test_what_is_wrong_with_a_list_is_said(tree):
     assert mutants.problems([good], tree) == []
     wrong = [good, mutant("a", "c"), mutant("b > a", "c"), mutant("a > b", "a > b", "tests/gone.py::test_it -k x")]
     said = "\n".join(mutants.problems(wrong, tree))
-    for words in ("once in small.py, got 4 times", "got 0 times", "new must differ", "there is no tests/gone.py", "an id must be used once"):
+    for words in (
+        "once in small.py, got 4 times",
+        "got 0 times",
+        "new must differ",
+        "there is no tests/gone.py",
+        "an id must be used once",
+    ):
         assert words in said

@@ -6,16 +6,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from course_book import (
-    agreement,
-    ledger,
-    navigation,
-    reading,
-    symbols,
-    tables,
-    timetable,
-    together,
-)
+from course_book import agreement, ledger, navigation, reading, symbols, tables, timetable, together
 from docutils import nodes
 
 from course_lib import SYMBOLS
@@ -38,7 +29,9 @@ def test_every_entry_has_an_italian_word_and_a_place():
     assert len(terms) == len(re.findall(r"^\S", body, re.M)) > 190  # no entry is left out by its form
     labels = {first or second for path in PAGES for first, second in LABELS.findall(text(path))}
     for term in terms:
-        assert term.italian and all(word.strip() and set(letters) <= set("LPSRG, ") for word, letters in term.italian), term
+        assert term.italian and all(
+            word.strip() and set(letters) <= set("LPSRG, ") for word, letters in term.italian
+        ), term
         assert term.place in labels, term
         assert len(term.meaning.split()) > 4, term
     names = [term.name.lower() for term in terms]
@@ -65,7 +58,12 @@ def test_a_place_that_ends_in_a_question_mark_has_no_stop_behind_it():
 # --------------------------------------------------------------------------------------------------------------- index
 @pytest.mark.parametrize(
     ("title", "entry"),
-    [("(Four layers)", "Four layers"), ("(Universality (Furuya, de Hoop))", "Universality (Furuya, de Hoop)"), ("Stein", "Stein"), ("", "")],
+    [
+        ("(Four layers)", "Four layers"),
+        ("(Universality (Furuya, de Hoop))", "Universality (Furuya, de Hoop)"),
+        ("Stein", "Stein"),
+        ("", ""),
+    ],
 )
 def test_titles_of_theorems(title, entry):
     assert navigation.without_brackets(title) == entry
@@ -73,7 +71,9 @@ def test_titles_of_theorems(title, entry):
 
 # ------------------------------------------------------------------------------------------------------------- symbols
 def test_rows_and_places_of_symbols():
-    assert set(symbols.ROWS.values()) == set(SYMBOLS) - {"z"}  # z stands for too many things to be explained by its letter
+    assert set(symbols.ROWS.values()) == set(SYMBOLS) - {
+        "z"
+    }  # z stands for too many things to be explained by its letter
     assert set(symbols.WHERE) <= set(symbols.ROWS)
     codes = {re.sub(r".*/(\d\d)_\w+/(\w+)\..*", r"\1/\2", str(path)) for path in PAGES}
     for place in " ".join(symbols.WHERE.values()).split():
@@ -84,15 +84,28 @@ def test_rows_and_places_of_symbols():
 
 def test_a_letter_is_the_tables_only_where_it_is():
     page = "chapters/0{}_x/{}".format
-    assert symbols.holds("B", page(6, "check")) and not symbols.holds("B", page(5, "four_layers"))  # there it is a closed set
-    assert symbols.holds("W_Q", page(5, "any")) and not symbols.holds("W_Q", page(0, "any")) and not symbols.holds("W_Q", "book/notation")
+    assert symbols.holds("B", page(6, "check")) and not symbols.holds(
+        "B", page(5, "four_layers")
+    )  # there it is a closed set
+    assert (
+        symbols.holds("W_Q", page(5, "any"))
+        and not symbols.holds("W_Q", page(0, "any"))
+        and not symbols.holds("W_Q", "book/notation")
+    )
 
 
 @pytest.mark.book
 def test_a_pages_own_letters_stand_in_its_box(book):
-    boxes = {page: re.search(r'<details class="course-symbols-here">.*?</details>', (book / page).read_text(), re.S)[0] for page in ("chapters/01_encoder_decoder/recurrence.html", "chapters/01_encoder_decoder/gradients.html")}
+    boxes = {
+        page: re.search(r'<details class="course-symbols-here">.*?</details>', (book / page).read_text(), re.S)[0]
+        for page in ("chapters/01_encoder_decoder/recurrence.html", "chapters/01_encoder_decoder/gradients.html")
+    }
     with_own, without = boxes.values()
-    assert "update gate of a GRU" in with_own and with_own.count("on this page</p>") >= 8 and "on this page</p>" not in without
+    assert (
+        "update gate of a GRU" in with_own
+        and with_own.count("on this page</p>") >= 8
+        and "on this page</p>" not in without
+    )
     assert f">{with_own.count('<dt')} symbols<" in with_own
 
 
@@ -100,12 +113,23 @@ def test_a_page_is_told_what_a_letter_means_there():
     def meant(name, docname):
         return symbols.meant(SYMBOLS[name].meaning, SYMBOLS[name].shape, f"chapters/{docname}")
 
-    assert meant("C", "02_a/bottleneck") == ("context vector: what a decoder is told of the source (Cₜ: at step t)", "[r]")
+    assert meant("C", "02_a/bottleneck") == (
+        "context vector: what a decoder is told of the source (Cₜ: at step t)",
+        "[r]",
+    )
     assert meant("C", "06_a/stays_gaussian") == ("a head's scoring matrix W_Q W_Kᵀ/√m", "[d, d]")
-    assert meant("n", "06_a/spectra")[0] == "the size of a matrix" and meant("n", "00_a/matrices")[0] == "number of tokens in a sequence"
+    assert (
+        meant("n", "06_a/spectra")[0] == "the size of a matrix"
+        and meant("n", "00_a/matrices")[0] == "number of tokens in a sequence"
+    )
     assert meant("A", "02_a/seven_steps")[1] == "a row a step" and meant("A", "03_a/scale")[1] == "[h, n, n]"
     assert meant("p", "04_a/source") == (SYMBOLS["p"].meaning, "[n, v]; [v]")  # both
-    others = [name for name, symbol in SYMBOLS.items() for at, clause in enumerate(symbol.meaning.split("; ")) if symbols.ELSEWHERE.fullmatch(clause)]
+    others = [
+        name
+        for name, symbol in SYMBOLS.items()
+        for at, clause in enumerate(symbol.meaning.split("; "))
+        if symbols.ELSEWHERE.fullmatch(clause)
+    ]
     assert len(set(others)) >= 8
 
 
@@ -133,7 +157,10 @@ def test_symbols_within_a_formula(tex, found):
     ("line", "parts"),
     [
         ("a ($x$), then $y$$z$.", ["a ", "(x),", " then ", "y", "z."]),
-        ("so $x = y$. Then $f(x)$, too", ["so ", r"x = y\text{.}", " Then ", "f(x),", " too"]),  # one that may break: into its last box
+        (
+            "so $x = y$. Then $f(x)$, too",
+            ["so ", r"x = y\text{.}", " Then ", "f(x),", " too"],
+        ),  # one that may break: into its last box
     ],
 )
 def test_a_formula_keeps_the_punctuation_beside_it(line, parts):
@@ -145,13 +172,30 @@ def test_a_formula_keeps_the_punctuation_beside_it(line, parts):
     assert all(formula.parent in [*paragraph.children, paragraph] for formula in paragraph.findall(nodes.math))
 
 
-@pytest.mark.parametrize(("tex", "may"), [("a + b", True), (r"x \in X", True), (r"x_{i=1}^{n+1}", False), (r"\left(a + b\right)", False), (r"\frac{a}{b}", False), (r"\sin x\,y", False), (r"\{x : y\}", True), (r"\frac{\{a : b\}}{c}", False), (r"p \leftarrow 1", True)])
+@pytest.mark.parametrize(
+    ("tex", "may"),
+    [
+        ("a + b", True),
+        (r"x \in X", True),
+        (r"x_{i=1}^{n+1}", False),
+        (r"\left(a + b\right)", False),
+        (r"\frac{a}{b}", False),
+        (r"\sin x\,y", False),
+        (r"\{x : y\}", True),
+        (r"\frac{\{a : b\}}{c}", False),
+        (r"p \leftarrow 1", True),
+    ],
+)
 def test_where_a_formula_may_break(tex, may):
     assert together.breaks(tex) == may
 
 
 def test_plain_formulas():
-    assert symbols.plain(r" W_{Q} ") == "W_Q" and symbols.plain(r"H(p,\, q)") == "H(p,q)" and symbols.plain(r"\Gamma_{\theta}") == r"\Gamma_\theta"
+    assert (
+        symbols.plain(r" W_{Q} ") == "W_Q"
+        and symbols.plain(r"H(p,\, q)") == "H(p,q)"
+        and symbols.plain(r"\Gamma_{\theta}") == r"\Gamma_\theta"
+    )
 
 
 # ------------------------------------------------------------------------------------------------- times, needs, links
@@ -166,11 +210,18 @@ def test_the_stated_time_can_be_true(page):
 
 
 def test_a_time_from_to_counts_as_its_middle():
-    assert [timetable.minutes(takes) for takes in ("45 minutes", "about 40 to 60 minutes", "90–120 minutes")] == [45, 50, 105]
+    assert [timetable.minutes(takes) for takes in ("45 minutes", "about 40 to 60 minutes", "90–120 minutes")] == [
+        45,
+        50,
+        105,
+    ]
 
 
 def test_a_need_that_is_named_by_its_label_or_with_an_anchor_counts():
-    assert timetable.wants("[a](../chapters/01_encoder_decoder/neurons#l17-relu), {ref}`Adam <l17-optimisers>`, {ref}`l17-optimisers` and sums") == [
+    assert timetable.wants(
+            "[a](../chapters/01_encoder_decoder/neurons#l17-relu), {ref}`Adam <l17-optimisers>`, "
+            "{ref}`l17-optimisers` and sums"
+        ) == [
         "chapters/01_encoder_decoder/neurons", *["chapters/01_encoder_decoder/losses_and_descent"] * 2,
     ]  # fmt: skip
     asks, needs = timetable.asking(timetable.parts()), timetable.needed(timetable.parts())
@@ -187,26 +238,37 @@ WEEK = re.compile(r"^\| \d+ \| (.+) \| ([\d.]+) \|$", re.M)
 
 
 def test_a_teachers_plan_needs_nothing_that_comes_later_and_its_hours_are_the_pages_own():
-    four, eight, more = [weeks for part in text(ROOT / "book/teachers.md").split("\n###") if (weeks := WEEK.findall(part))]
+    four, eight, more = [
+        weeks for part in text(ROOT / "book/teachers.md").split("\n###") if (weeks := WEEK.findall(part))
+    ]
     assert [len(four), len(eight), len(more)] == [4, 8, 4]
     for plan in (four, eight + more):
         order = [path for row, _ in plan for path in timetable.wants(row)]
         for at, path in enumerate(order):
             assert not set(timetable.wants(timetable.page(path).need)) & set(order[at:]), path
         for row, hours in plan:
-            assert timetable.in_hours(sum(timetable.minutes(timetable.page(path).takes) for path in timetable.wants(row)) / 60) == f"{hours} hours", row
+            assert (
+                timetable.in_hours(
+                    sum(timetable.minutes(timetable.page(path).takes) for path in timetable.wants(row)) / 60
+                )
+                == f"{hours} hours"
+            ), row
 
 
 def test_chapters_lead_to_their_labs_and_back():
     """A chapter's labs stand on its last page; the primer has none, and the last lab belongs to no chapter."""
     led = set()
     for folder in sorted(ROOT.glob("chapters/*")):
-        pages = [ROOT / f"{page.path}.myst.md" for page in FRAMED if page.path.startswith(f"chapters/{folder.name}/")]  # as the contents have them
+        pages = [
+            ROOT / f"{page.path}.myst.md" for page in FRAMED if page.path.startswith(f"chapters/{folder.name}/")
+        ]  # as the contents have them
         labs = LAB_LINK.findall(text(pages[-1]))
         assert labs or folder.name == "00_primer", f"{pages[-1].name} leads to no lab"
         for lab in labs:
             assert f"](../../labs/{lab})" in text(pages[0]), f"{pages[0].name} does not lead to {lab}"
-            assert f"chapters/{folder.name}/" in timetable.page(f"labs/{lab}").need, f"{lab} does not say which pages of {folder.name} it needs"
+            assert f"chapters/{folder.name}/" in timetable.page(f"labs/{lab}").need, (
+                f"{lab} does not say which pages of {folder.name} it needs"
+            )
         led |= set(labs)
     assert {lab.name.split(".")[0] for lab in LABS} == led | {"autograd"}
 
@@ -222,20 +284,24 @@ def test_the_drawing_shows_each_need_once():
     lanes = [each for each in lanes if each]
     straight = svg.count("<path") - len(lanes)
     branches = [each[3].count("M") for each in lanes]
-    assert straight == 2 and branches == [1, 1]  # a-b and c-d go straight; a to c and b to d beside the boxes, each in a lane of its own
+    assert straight == 2 and branches == [
+        1,
+        1,
+    ]  # a-b and c-d go straight; a to c and b to d beside the boxes, each in a lane of its own
     assert len({each[2] for each in lanes}) == 2 and svg.count("<circle") == sum(branches) and svg.count("<rect") == 4
     ends = [float(y) for each in lanes for y in re.findall(r"M\d+ ([\d.]+)H", each[3])]
     boxes = [float(y) for y in re.findall(r'<rect x="[-\d]+" y="([-\d]+)"', svg)]
     assert all(boxes[at] < y < boxes[at] + timetable.HIGH for at, y in zip((2, 3), ends, strict=True))
 
 
-
 # -------------------------------------------------------------------------------------------- agreement in the ledger
 @pytest.mark.parametrize(
     ("printed", "ours", "kind"),
     [
-        ("1.213", 1.2127, "agrees"), ("1.213", 1.2136, "differs"), ("0.56234", 0.5623, "agrees"), ("72", 72, "agrees"), ("72", 71, "differs"),
-        ("150", 150.2, "agrees"), ("150", 152.1, None), ("150", 156.0, "differs"), ("2", 2.04, None), ("2", 3.1, "differs"), ("0", 0.2, None),
+        ("1.213", 1.2127, "agrees"), ("1.213", 1.2136, "differs"), ("0.56234", 0.5623, "agrees"), ("72", 72, "agrees"),
+        ("72", 71, "differs"),
+        ("150", 150.2, "agrees"), ("150", 152.1, None), ("150", 156.0, "differs"), ("2", 2.04, None), ("2", 3.1,
+        "differs"), ("0", 0.2, None),
         ("-100000", -0.3, "differs"), ("5.3e-5", 0.0058, "differs"), ("3.5", 3.472, "agrees"), ("1", 1.0, "agrees"),
     ],
 )  # fmt: skip
@@ -245,19 +311,27 @@ def test_only_what_digits_decide_is_marked(printed, ours, kind):
 
 
 def test_bounds_and_words():
-    mark = lambda source, ours, apart="": agreement.mark(SimpleNamespace(apart=apart, source=source, ours=ours))  # noqa: E731
+    mark = lambda source, ours, apart="": agreement.mark(SimpleNamespace(apart=apart, source=source, ours=ours))
     assert mark("over 10", 7.558).kind == "differs" and mark("over 10", 10.1).kind == "agrees"
     assert mark("under 1 %", 0.558).kind == "agrees" and mark("under 1 %", 2.1).words == "differs: not under 1"
     assert mark("all", 13) is mark("3/4", 0.7) is None
     assert mark("26.71", 14.27, "another corpus") == ("apart", "not compared: another corpus")
-    assert agreement.how_much(6, 5) == "by 1" and agreement.how_much(100, 88) == "12 % less" and agreement.how_much(1, 30.4) == "30 times more"
-    assert agreement.half_units("150") == (Decimal("0.5"), Decimal(5)) and agreement.half_units("0.30") == (Decimal("0.005"), Decimal("0.005"))
+    assert (
+        agreement.how_much(6, 5) == "by 1"
+        and agreement.how_much(100, 88) == "12 % less"
+        and agreement.how_much(1, 30.4) == "30 times more"
+    )
+    assert agreement.half_units("150") == (Decimal("0.5"), Decimal(5)) and agreement.half_units("0.30") == (
+        Decimal("0.005"),
+        Decimal("0.005"),
+    )
 
 
 @pytest.mark.parametrize(
     ("value", "unit", "shown"),
     [
-        (8000, "updates", "8000 updates"), (182852, "", "182,852"), (-100000, "", "−100,000"), (-0.30761, "", "−0.3076"), (5.3e-5, "", "5.3·10⁻⁵"), (15170.3, "", "15,170"), (2.5e9, "", "2.5·10⁹"),
+        (8000, "updates", "8000 updates"), (182852, "", "182,852"), (-100000, "", "−100,000"), (-0.30761, "",
+        "−0.3076"), (5.3e-5, "", "5.3·10⁻⁵"), (15170.3, "", "15,170"), (2.5e9, "", "2.5·10⁹"),
         (3.283, "·10¹⁸ FLOPs", "3.283·10¹⁸ FLOPs"),
     ],
 )  # fmt: skip
@@ -269,7 +343,8 @@ def test_texts_of_the_data():
     assert tables.with_unit(tables.typeset("under 1 %"), "points") == "under 1 %" and tables.typeset("3/4") == "3/4"
     found = tables.inline("a **b `c*d` $e_1$** $f$, *g* h* **i**")
     assert [(type(node).__name__, node.astext()) for node in found] == [
-        ("Text", "a "), ("strong", "b c*d e_1"), ("Text", " "), ("math", "f"), ("Text", ", "), ("emphasis", "g"), ("Text", " h* "), ("strong", "i"),
+        ("Text", "a "), ("strong", "b c*d e_1"), ("Text", " "), ("math", "f"), ("Text", ", "), ("emphasis", "g"),
+        ("Text", " h* "), ("strong", "i"),
     ]  # fmt: skip
     assert [type(node).__name__ for node in found[1]] == ["Text", "literal", "Text", "math"]
     assert [node.astext() for node in symbols.one_by_one("[r]; [d, d]").findall(nodes.literal)] == ["[r]", "[d, d]"]

@@ -43,7 +43,9 @@ def test_folds_double_the_pieces(depth):  # L1.1
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3])
-def test_one_layer_needs_a_neuron_more_than_there_are_kinks(depth):  # each neuron may be flat to the left or to the right of its kink
+def test_one_layer_needs_a_neuron_more_than_there_are_kinks(
+    depth,
+):  # each neuron may be flat to the left or to the right of its kink
     x, kinks = np.linspace(-1, 1, 2 ** (depth + 3) + 1), np.linspace(-1, 1, 2**depth + 1)[1:-1]
     wanted = folds(depth)(torch.from_numpy(x)[:, None]).detach().numpy()[:, 0]
 
@@ -71,7 +73,9 @@ def test_one_neuron_underfits_and_eight_overfit():  # L1.1
     assert middle("training", 1) > 3 * noise and middle("test", 1) > 5 * noise
     assert middle("test", 2) < 1.6 * noise
     two = TABLE["fits"]["width 2"]
-    assert max(two["training"][-1]) == pytest.approx(middle("training", 1), abs=0.01) and max(two["test"][-1]) == pytest.approx(1.86, abs=0.005)
+    assert max(two["training"][-1]) == pytest.approx(middle("training", 1), abs=0.01) and max(
+        two["test"][-1]
+    ) == pytest.approx(1.86, abs=0.005)
     assert middle("training", 8) < noise / 3
     assert middle("test", 8) > 2 * middle("test", 2)
 
@@ -113,4 +117,6 @@ def test_three_cures():
     assert max(np.median(cured) for cured in (early, decayed, more)) < 0.4 * np.median(none)
     assert decays[np.bincount(chosen).argmax()] == "width 8 | decay 0.001" and np.bincount(chosen).max() >= 6
     assert np.median(errors("test", "width 8 | decay 0.01")[-1]) == pytest.approx(np.median(none), rel=0.1)
-    assert 1.2 < np.median(early) / 0.09 < 1.5 and np.median(errors("training", "width 8 | decay 0.01")[-1]) > 0.09  # it underfits
+    assert (
+        1.2 < np.median(early) / 0.09 < 1.5 and np.median(errors("training", "width 8 | decay 0.01")[-1]) > 0.09
+    )  # it underfits

@@ -6,8 +6,17 @@ from docutils import nodes
 
 from tools.repository import ROOT
 
-SENTENCES = ["the error falls to 0.10 of what it was\n", "one head:  right 1.00   (looks: 0.61 before)\n", "(1, 1) goes to [2.0, 1.0]\nX [4, 2] times W [2, 2] has shape [4, 2]\n"]
-TABLES = ["draws   error\n   10   0.090\n", "k =  1:    1 answers\nk = 10: 1023 answers\n", "[[4. 2.]\n [2. 2.]]\n", "tensor([[1, 0],\n        [1, 1]])\n"]
+SENTENCES = [
+    "the error falls to 0.10 of what it was\n",
+    "one head:  right 1.00   (looks: 0.61 before)\n",
+    "(1, 1) goes to [2.0, 1.0]\nX [4, 2] times W [2, 2] has shape [4, 2]\n",
+]
+TABLES = [
+    "draws   error\n   10   0.090\n",
+    "k =  1:    1 answers\nk = 10: 1023 answers\n",
+    "[[4. 2.]\n [2. 2.]]\n",
+    "tensor([[1, 0],\n        [1, 1]])\n",
+]
 
 
 @pytest.mark.parametrize("text", SENTENCES)
@@ -21,7 +30,14 @@ def test_tables_keep_their_columns(text):
 
 
 def test_only_printed_text_is_marked():
-    blocks = [nodes.literal_block(text, text, classes=classes) for text, classes in [(SENTENCES[0], ["output", "stream"]), (TABLES[0], ["output", "stream"]), (SENTENCES[0], [])]]
+    blocks = [
+        nodes.literal_block(text, text, classes=classes)
+        for text, classes in [
+            (SENTENCES[0], ["output", "stream"]),
+            (TABLES[0], ["output", "stream"]),
+            (SENTENCES[0], []),
+        ]
+    ]
     mark(None, nodes.container("", *blocks))
     assert [block["classes"] for block in blocks] == [["output", "stream", "course-flows"], ["output", "stream"], []]
 

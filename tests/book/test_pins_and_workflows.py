@@ -11,9 +11,20 @@ from tools.repository import ROOT
 
 
 def test_what_is_never_moved_is_pinned_and_says_why():
-    pinned = {line.split("==")[0].lower().replace("_", "-") for path in [ROOT / "requirements.txt", *ROOT.glob("requirements/*.txt")] for line in path.read_text().splitlines() if "==" in line}
-    held = [rule for rule in json.loads((ROOT / ".github/renovate.json").read_text())["packageRules"] if not rule.get("enabled", True)]
-    assert {name for rule in held for name in rule["matchPackageNames"]} <= pinned and all(rule["description"] for rule in held)
+    pinned = {
+        line.split("==")[0].lower().replace("_", "-")
+        for path in [ROOT / "requirements.txt", *ROOT.glob("requirements/*.txt")]
+        for line in path.read_text().splitlines()
+        if "==" in line
+    }
+    held = [
+        rule
+        for rule in json.loads((ROOT / ".github/renovate.json").read_text())["packageRules"]
+        if not rule.get("enabled", True)
+    ]
+    assert {name for rule in held for name in rule["matchPackageNames"]} <= pinned and all(
+        rule["description"] for rule in held
+    )
 
 
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
@@ -36,5 +47,3 @@ def test_a_workflow_names_what_there_is(path):
             assert (ROOT / file).exists(), file
         for module in re.findall(r"-m (tools[\w.]*)", run):
             assert (ROOT / f"{module.replace('.', '/')}.py").exists(), module
-
-

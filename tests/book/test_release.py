@@ -27,10 +27,12 @@ for module in pkgutil.walk_packages(course_lib.__path__, "course_lib."):
 from course_lib import published, results, shipped, widgets
 from course_lib.text import corpora
 tables = [results.load(path.stem) for path in sorted(pathlib.Path(results.__file__).parent.glob("*.json"))]
-texts = len(corpora.english_french().train), len(corpora.towns()), len(corpora.english_prose()), corpora.in_words(54).target
+texts = len(corpora.english_french().train), len(corpora.towns()), len(corpora.english_prose()), \
+corpora.in_words(54).target
 widget = widgets.AttentionByHand()
 shown = widget._repr_mimebundle_()[0]["application/vnd.jupyter.widget-view+json"]
-print(json.dumps([len(tables), texts, len(widget._esm), len(widget._css), shown["model_id"] == widget.model_id, len(shipped.numbers().source)]))
+print(json.dumps([len(tables), texts, len(widget._esm), len(widget._css), shown["model_id"] == widget.model_id, \
+len(shipped.numbers().source)]))
 """
 
 
@@ -48,7 +50,9 @@ def test_the_wheel_has_every_file_of_the_package_but_the_front_ends_sources(whee
 
 def test_outside_the_repository_the_wheel_reads_its_data_and_shows_a_widget(wheel, tmp_path):
     zipfile.ZipFile(wheel).extractall(tmp_path)
-    done = subprocess.run([sys.executable, "-I", "-c", SHOWN, str(tmp_path)], cwd=tmp_path, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", SHOWN, str(tmp_path)], cwd=tmp_path, capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr
     tables, texts, script, style, same, words = json.loads(done.stdout)
     assert tables > 20 and texts[3] == ["vier", "und", "fünfzig"] and min(texts[:3]) > 1000
@@ -67,7 +71,9 @@ def test_this_version_is_the_same_everywhere():
 
 
 def test_a_version_that_is_not_the_same_is_named(tmp_path):
-    (tmp_path / "CITATION.cff").write_text("version: 0.0.1\nauthors:\n- {family-names: Bell, given-names: Ada}\n- name: The others\n")
+    (tmp_path / "CITATION.cff").write_text(
+        "version: 0.0.1\nauthors:\n- {family-names: Bell, given-names: Ada}\n- name: The others\n"
+    )
     (tmp_path / "LICENSE").write_text("Copyright (c) 2026 Ada Bell, The others\n")
     (tmp_path / "_config.yml").write_text("author: The course authors\n")
     (tmp_path / "CHANGELOG.md").write_text("# Changelog\n\n## 0.0.1\n")
@@ -84,6 +90,12 @@ def test_notes_are_one_page_of_the_changelog():
 
 
 def test_the_workflow_makes_the_release_by_the_one_command():
-    steps = yaml.safe_load((ROOT / ".github/workflows/release.yml").read_text(encoding="utf-8"))["jobs"]["release"]["steps"]
+    steps = yaml.safe_load((ROOT / ".github/workflows/release.yml").read_text(encoding="utf-8"))["jobs"]["release"][
+        "steps"
+    ]
     runs = [step["run"] for step in steps if "run" in step]
-    assert any(run.startswith("make release") for run in runs) and "_build/release/*" in runs[-1] and "RELEASE_NOTES.md" in runs[-1]
+    assert (
+        any(run.startswith("make release") for run in runs)
+        and "_build/release/*" in runs[-1]
+        and "RELEASE_NOTES.md" in runs[-1]
+    )

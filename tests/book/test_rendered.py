@@ -67,13 +67,27 @@ def leftovers(text: str) -> list[str]:
 
 
 def test_the_check_for_leftovers_sees_them():
-    kinds = ["(a-b)=\n# T", "```{note}\nx\n```", ":::{tip}\nx\n:::", "see {ref}`x`", "% hidden", "{.wide}\ntext", "note[^1]", "![a](b.png)", "$$\nx\n$$ (label)"]
+    kinds = [
+        "(a-b)=\n# T",
+        "```{note}\nx\n```",
+        ":::{tip}\nx\n:::",
+        "see {ref}`x`",
+        "% hidden",
+        "{.wide}\ntext",
+        "note[^1]",
+        "![a](b.png)",
+        "$$\nx\n$$ (label)",
+    ]
     assert all(leftovers(kind) for kind in kinds)
     assert not leftovers("`{ref}` and $\\hat{x}$ (see)= `x`\n\n```python\n{ref}`x`\n```")
 
 
 def test_no_myst_is_left(out):
-    assert {str(path): left for path in out.rglob("*.ipynb") if (left := [each for text in texts(path) for each in leftovers(text)])} == {}
+    assert {
+        str(path): left
+        for path in out.rglob("*.ipynb")
+        if (left := [each for text in texts(path) for each in leftovers(text)])
+    } == {}
 
 
 def test_code_and_its_text_outputs_are_unchanged_and_widgets_left_out(out):
@@ -94,7 +108,10 @@ def test_formulas_are_the_same_byte_for_byte(out):
     for stored in first_cell.stored():
         for old, new in zip(texts(stored), texts(out / stored.relative_to(ROOT))[1:], strict=True):
             wanted, rest = MATH.findall(CODE.sub("", old)), iter(MATH.findall(CODE.sub("", new)))
-            assert all(formula in rest for formula in wanted), (stored, old)  # in this order; names of labels may add some
+            assert all(formula in rest for formula in wanted), (
+                stored,
+                old,
+            )  # in this order; names of labels may add some
             seen += len(wanted)
     assert seen > 5000
 
@@ -103,7 +120,9 @@ def test_links_lead_somewhere(out):
     counted = {"#": 0, "https": 0, "file": 0}
     for path in out.rglob("*.ipynb"):
         tokens = [token for text in texts(path) for token in COMMON.parse(text)]
-        headings = {"-".join(after.content.split(" ")) for token, after in pairwise(tokens) if token.type == "heading_open"}
+        headings = {
+            "-".join(after.content.split(" ")) for token, after in pairwise(tokens) if token.type == "heading_open"
+        }
         for child in (child for token in tokens for child in token.children or ()):
             if child.type not in {"link_open", "image"}:
                 continue
@@ -134,7 +153,8 @@ SAMPLE = r"""
 
 % for editors
 
-See {ref}`start`, {prf:ref}`thm-a`, {cite:p}`vaswani2017,cybenko1989`, `{ref}` and `code`; [a [b] $[0, 1]$](two#end), [the ledger](ledger).
+See {ref}`start`, {prf:ref}`thm-a`, {cite:p}`vaswani2017,cybenko1989`, `{ref}` and `code`;
+[a [b] $[0, 1]$](two#end), [the ledger](ledger).
 Also {term}`token`, {dials}`set b <w.a=1&w.b=2#w>`.
 
 ````{prf:theorem} Of Pythagoras, for $n$
@@ -177,7 +197,10 @@ def render(repository: Repository) -> str:
 def test_every_construction_becomes_plain_markdown():
     text = render(Repository())
     assert leftovers(text) == [] and "editors" not in text and "recall" not in text
-    assert "See Start $x$, Theorem 1, ([Vaswani et al., 2017](https://arxiv.org/abs/1706.03762); Cybenko, 1989), `{ref}` and `code`" in text
+    assert (
+        "See Start $x$, Theorem 1, ([Vaswani et al., 2017](https://arxiv.org/abs/1706.03762); Cybenko, 1989), "
+        "`{ref}` and `code`"
+    ) in text
     assert "[a [b] $[0, 1]$](two.ipynb), the ledger." in text and "Also token, set b." in text
     assert "**Theorem 1** (Of Pythagoras, for $n$)." in text
     assert "<summary>Proof of <em>it</em>, $x_1$</summary>\n\nLook.\n\n</details>" in text

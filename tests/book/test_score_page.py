@@ -1,4 +1,5 @@
-"""The page on the six scores: its count of multiplications, by PyTorch's counter and as it is printed, and the numbers of its study."""
+"""The page on the six scores: its count of multiplications, by PyTorch's counter and as it is printed, and the numbers
+of its study."""
 
 import re
 from statistics import mean
@@ -55,5 +56,3 @@ def test_four_scores_are_level_and_two_fall_behind():  # L2.3: in every seed, no
     assert max(runs("cosine")) < min(runs("scaled_dot"))
     assert mean(runs("cosine")) < 0.5 < mean(runs("scaled_dot"))
     assert mean(runs("no attention")) < mean(runs("cosine"))
-
-

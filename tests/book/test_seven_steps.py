@@ -60,7 +60,12 @@ def looked_at(sentence: str) -> list[tuple[str, str, float]]:
 
 def test_what_we_found_where_a_word_stands_before_the_colour():
     """The folded answer to the page's last Try."""
-    assert [each[:2] for each in looked_at("the old king sees a big white house .")[4:8]] == [("une", "a"), ("grande", "big"), ("maison", "house"), ("blanche", "white")]
+    assert [each[:2] for each in looked_at("the old king sees a big white house .")[4:8]] == [
+        ("une", "a"),
+        ("grande", "big"),
+        ("maison", "house"),
+        ("blanche", "white"),
+    ]
     told = looked_at("the old king sees a red white house .")[5:8]
     assert [each[:2] for each in told] == [("maison", "house"), ("blanche", "white"), ("rouge", "red")]
     assert [round(weight, 2) for *_, weight in told] == [0.96, 0.87, 0.68]
@@ -149,7 +154,8 @@ def test_hard_attention_gives_its_score_no_gradient_and_lots_do():  # L-E11
     logits = changed(*words).logits[0]
     loss = -logits.log_softmax(-1)[range(len(logits)), french.encode(TARGET, end=True)].mean()
     assert torch.autograd.grad(loss, changed.decoder.score.score.w)[0].norm() == 0
-    # six weights that are neither equal nor sharp, a loss for each choice: the draws' gradient, expected with a baseline
+    # six weights that are neither equal nor sharp, a loss for each choice: the draws' gradient, expected with a
+    # baseline
     generator = seeded()
     scores, f = torch.randn(6, **F64, generator=generator).requires_grad_(), torch.rand(6, **F64, generator=generator)
     A = scores.softmax(-1)
@@ -168,7 +174,9 @@ def left_after_30_words(read) -> float:
 
 def test_gradients_fade_along_a_recurrent_layer_and_not_through_attention():  # L2.7
     plain, read = RNNCell(model().E_source.shape[1], 32, generator=seeded(), **F64), model().encoder.forwards
-    untrained, trained = (left_after_30_words(lambda x, cell=cell: unroll(cell, x[None]).states[0, -1]) for cell in (plain, read))
+    untrained, trained = (
+        left_after_30_words(lambda x, cell=cell: unroll(cell, x[None]).states[0, -1]) for cell in (plain, read)
+    )
     assert untrained < 1e-6
     assert untrained < trained < 0.1
     assert left_after_30_words(lambda x: attend(x, x, x).output[-1]) > 0.1

@@ -1,4 +1,5 @@
-"""The course's prose is spelt right, in British English; the checker reads prose and leaves code and mathematics alone."""
+"""The course's prose is spelt right, in British English; the checker reads prose and leaves code and mathematics
+alone."""
 
 import pytest
 
@@ -14,7 +15,9 @@ def test_the_course_is_spelt_right(spell):
     texts = spelling.sources()
     assert len(texts) > 300 and sum(len(spelling.words_of(text)) for text in texts.values()) > 50_000  # it did read
     found = spelling.unknown(texts, spell)
-    assert {word: [path.name for path in paths[:2]] for word, paths in found.items()} == {}, "mend it, or add it to book/data/words.txt"
+    assert {word: [path.name for path in paths[:2]] for word, paths in found.items()} == {}, (
+        "mend it, or add it to book/data/words.txt"
+    )
 
 
 def test_own_words_are_sorted_used_and_new(spell):
@@ -28,7 +31,9 @@ def test_own_words_are_sorted_used_and_new(spell):
         elif line:
             part.append(line)
             assert line in used, f"{line} is not used any more: take it out of words.txt"
-            assert line not in english or spelling.AMERICAN.fullmatch(line), f"{line} is known anyway: take it out of words.txt"
+            assert line not in english or spelling.AMERICAN.fullmatch(line), (
+                f"{line} is known anyway: take it out of words.txt"
+            )
 
 
 PAGE = """---

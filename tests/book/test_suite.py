@@ -1,4 +1,5 @@
-"""The command behind `make check` and `make test`: every stage runs, its time is told, and one that failed is not forgotten."""
+"""The command behind `make check` and `make test`: every stage runs, its time is told, and one that failed is not
+forgotten."""
 
 import subprocess
 import sys
@@ -12,7 +13,8 @@ REPORT = """<testsuites><testsuite>
 <testcase classname="tests.test_a" name="test_slow" time="12.5"><failure message="no"/></testcase>
 <testcase classname="tests.test_b" name="test_broken" time="0.2"><error message="no"/></testcase>
 </testsuite></testsuites>"""
-# Works for a second of a core in a process whose parent has ended, so that nobody but the first process would wait for it.
+# Works for a second of a core in a process whose parent has ended, so that nobody but the first process would wait for
+# it.
 ORPHAN = """
 import os, time
 if os.fork() == 0:
@@ -32,7 +34,9 @@ def test_stages_go_on_after_one_that_failed_and_the_slowest_tests_are_told(tmp_p
     report = tmp_path / "unit.xml"
     write = f"import os; assert os.environ['OMP_NUM_THREADS'] == '1'; open({str(report)!r}, 'w').write({REPORT!r})"
     fails = f"{write}; raise SystemExit(1)"
-    status = suite.run([[python("broken", "raise SystemExit(3)"), python("unit", fails, report), python("last", "print('was here')")]])
+    status = suite.run(
+        [[python("broken", "raise SystemExit(3)"), python("unit", fails, report), python("last", "print('was here')")]]
+    )
     said = capfd.readouterr().out
     assert status == 1 and "broken  FAILED" in said and "last\n" in said and "was here" in said
     assert said.endswith("\nfailed\nbroken\nunit: tests.test_a::test_slow\nunit: tests.test_b::test_broken\n")
@@ -43,7 +47,9 @@ def test_stages_go_on_after_one_that_failed_and_the_slowest_tests_are_told(tmp_p
 def test_what_a_stage_took_counts_processes_that_nobody_waited_for(tmp_path):
     report = tmp_path / "seconds"
     for code, status, least in ((ORPHAN, 0, 0.9), ("raise SystemExit(7)", 7, 0.0)):
-        ended = subprocess.run([sys.executable, "-m", "tools.suite.counted", report, sys.executable, "-c", code], cwd=suite.ROOT)
+        ended = subprocess.run(
+            [sys.executable, "-m", "tools.suite.counted", report, sys.executable, "-c", code], cwd=suite.ROOT
+        )
         assert ended.returncode == status and float(report.read_text()) >= least
 
 
@@ -65,7 +71,10 @@ def test_all_notebooks_and_unit_tests_are_played_on_three_processors_and_a_sampl
 
 def test_rows_run_beside_each_other(tmp_path, capfd):
     begun = str(tmp_path / "begun")
-    wait = f"import os, time\nend = time.monotonic() + 60\nwhile not os.path.exists({begun!r}) and time.monotonic() < end: time.sleep(0.01)\n"
+    wait = (
+        f"import os, time\nend = time.monotonic() + 60\nwhile not os.path.exists({begun!r}) and "
+        f"time.monotonic() < end: time.sleep(0.01)\n"
+    )
     slow = python("slow", f"{wait}print('heard', os.path.exists({begun!r})); raise SystemExit(1)")
     assert suite.run([[slow, python("after", "")], [python("quick", f"open({begun!r}, 'w')")]]) == 1
     said = capfd.readouterr().out

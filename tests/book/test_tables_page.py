@@ -78,7 +78,8 @@ def both() -> list[tuple]:
 
 
 def beyond(key: str, shapes: list[tuple]) -> float:
-    """How far the mean published error lies above ours, in standard deviations: by drawing one of our models a row, many times."""
+    """How far the mean published error lies above ours, in standard deviations: by drawing one of our models a row,
+    many times."""
     published, ours = errors(key, shapes)
     draws = ours[np.arange(len(shapes)), rng().integers(0, ours.shape[1], (4000, len(shapes)))].mean(1)
     uncertain = np.sqrt(draws.var() * (1 + 1 / ours.shape[1]) * ours.shape[1] / (ours.shape[1] - 1))

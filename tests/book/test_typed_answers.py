@@ -1,4 +1,5 @@
-"""Every number and every formula of the book, typed in all the ways in which readers type: the same value, whatever field it goes into."""
+"""Every number and every formula of the book, typed in all the ways in which readers type: the same value, whatever
+field it goes into."""
 
 import random
 import re
@@ -120,7 +121,7 @@ CALLS = {
 def text_of(tree: list, chance: random.Random, least: int = 0) -> str:
     """The tree as somebody may type it, so that it can be read in one way only."""
     kind, pick = tree[0], chance.choice
-    inner = lambda part, level: text_of(part, chance, level)  # noqa: E731
+    inner = lambda part, level: text_of(part, chance, level)
     gap = pick(["", " ", "  "])
     if kind == "number":
         return pick([tree[2], f"{tree[2]}.0", f"{tree[2]},0", tree[2].translate(WIDE)])

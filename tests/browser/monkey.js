@@ -1,5 +1,5 @@
-// A monkey for any widget: it finds the controls by their roles, brings each to its ends, walks at random, and looks for what a
-// reader must never see. Loaded by tests/browser/test_robust.py into a page of tests/shared/workbench.py.
+// A monkey for any widget: it finds the controls by their roles, brings each to its ends, walks at random, and looks
+// for what a reader must never see. Loaded by tests/browser/test_robust.py into a page of tests/shared/workbench.py.
 
 const SELECTOR = "input, select, textarea, button, summary, [tabindex='0']";
 const KEYS = ["ArrowRight", "ArrowUp", "ArrowLeft", "ArrowDown", "Home", "End", "PageUp", "PageDown", "Enter", " "];
@@ -10,15 +10,18 @@ const TOLD = ["valuetext", "valuenow", "label", "description"].map((each) => `ar
 const DRAWN = [..."d x y x1 x2 y1 y2 cx cy r width height points transform style".split(" "), ...TOLD];
 
 const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
-const shown = (node) => node.checkVisibility() && node.getClientRects().length > 0; // the first alone calls an SVG group with display none visible
+// the first alone calls an SVG group with display none visible
+const shown = (node) => node.checkVisibility() && node.getClientRects().length > 0;
 const give = (node, ...events) => {
   for (const event of events) node.dispatchEvent(new Event(event, { bubbles: true }));
 };
 const press = (node, key, shiftKey = false) =>
   node.dispatchEvent(new KeyboardEvent("keydown", { key, shiftKey, bubbles: true, cancelable: true }));
 const spoken = (root) => [...root.querySelectorAll("[aria-live], [role=status]")];
+const labelOf = (node) =>
+  node.getAttribute("aria-label") ?? node.closest("label")?.textContent ?? node.textContent ?? "";
 const name = (node) =>
-  `${node.localName}${node.type ? `[${node.type}]` : ""} “${(node.getAttribute("aria-label") ?? node.closest("label")?.textContent ?? node.textContent ?? "").trim().slice(0, 40)}”`;
+  `${node.localName}${node.type ? `[${node.type}]` : ""} “` + `${labelOf(node).trim().slice(0, 40)}”`;
 
 const textOf = (nodes) => nodes.map((node) => node.textContent).join(" ");
 
@@ -46,7 +49,12 @@ function ways(node) {
     for (let i = 0; i < count; i++) node.click();
   };
   if (node.type === "range")
-    return [to(node.min), to(node.max), () => to(Number(node.min) + 0.37 * (node.max - node.min))(), ...keys.slice(0, 8)];
+    return [
+      to(node.min),
+      to(node.max),
+      () => to(Number(node.min) + 0.37 * (node.max - node.min))(),
+      ...keys.slice(0, 8),
+    ];
   if (node.type === "number") return [to(node.min), to(node.max), to(""), to("1e999"), to("-7e30"), to("0.1")];
   if (node.localName === "textarea" || ["text", "search", ""].includes(node.type)) return TEXTS.map(to);
   if (["checkbox", "radio"].includes(node.type)) return [clicks(1), clicks(1)];
@@ -101,11 +109,16 @@ function focus(root) {
   const marked = [node, node.nextElementSibling, node.parentElement, ...node.children].filter(Boolean);
   const seen =
     marked.some((each) => outlined(getComputedStyle(each))) ||
-    [node, ...node.children].some((each) => getComputedStyle(each).strokeWidth !== "1px" && each.namespaceURI.endsWith("svg"));
+    [node, ...node.children].some(
+      (each) => getComputedStyle(each).strokeWidth !== "1px" && each.namespaceURI.endsWith("svg"),
+    );
   return { place: [...root.querySelectorAll("*")].indexOf(node), seen, name: name(node) };
 }
 
-/** Timers of a tenth of a second and more wait until the function that this gives is called: no pause of the reader is over before. */
+/**
+ * Timers of a tenth of a second and more wait until the function that this gives is called: no pause of the reader is
+ * over before.
+ */
 function held() {
   const { setTimeout: set, clearTimeout: clear } = globalThis;
   const waiting = new Map();
@@ -211,9 +224,14 @@ globalThis.monkey = {
     return others.filter((node) => node.tabIndex >= 0).length + new Set(radios.map((node) => node.name)).size;
   },
 
-  /** Of two twins that stand alike one gets three keys before its next frame, the other a frame for each: what they then say that differs. */
+  /**
+   * Of two twins that stand alike one gets three keys before its next frame, the other a frame for each: what they then
+   * say that differs.
+   */
   async hurried(one, other) {
-    const faces = (place) => [...at(place).querySelectorAll("[tabindex='0']:is([role=slider], [role=grid]):not(input)")];
+    const faces = (place) => [
+      ...at(place).querySelectorAll("[tabindex='0']:is([role=slider], [role=grid]):not(input)"),
+    ];
     const said = (face) =>
       face.getAttribute("aria-valuetext") ??
       document.getElementById(face.getAttribute("aria-activedescendant"))?.id.split("-").slice(2).join();
@@ -245,7 +263,9 @@ globalThis.monkey = {
     const near = (a, b) => {
       const [x, y] = middle(a);
       const { box } = b;
-      return Math.hypot(x - Math.max(box.left, Math.min(x, box.right)), y - Math.max(box.top, Math.min(y, box.bottom))) < 12;
+      return (
+        Math.hypot(x - Math.max(box.left, Math.min(x, box.right)), y - Math.max(box.top, Math.min(y, box.bottom))) < 12
+      );
     };
     return all
       .filter(
@@ -256,15 +276,20 @@ globalThis.monkey = {
       .map((a) => `${name(a.node)}: ${a.width.toFixed()} × ${a.height.toFixed()}`);
   },
 
-  /** Drags the first slider without a pause, or takes the first other choice; how often the live regions spoke meanwhile, and what they say in the end,
-   *  which is waited for where something `must` be said. */
+  /**
+   * Drags the first slider without a pause, or takes the first other choice; how often the live regions spoke
+   * meanwhile, and what they say in the end, which is waited for where something `must` be said.
+   */
   async drag(place, must) {
     const root = at(place);
     const all = controls(root);
-    const range = all.find((node) => node.type === "range" && !node.closest("label")?.textContent.startsWith("speed")); // of which nothing is told
+    // of which nothing is told
+    const range = all.find((node) => node.type === "range" && !node.closest("label")?.textContent.startsWith("speed"));
     const other =
       all.find((node) => (node.type === "radio" && !node.checked) || node.localName === "select") ??
-      all.find((node) => node.localName === "button" && !node.matches("form > [type=submit], form > button:not([type])")) ?? // what is asked already changes nothing
+      all.find(
+        (node) => node.localName === "button" && !node.matches("form > [type=submit], form > button:not([type])"),
+      ) ?? // what is asked already changes nothing
       all.find((node) => node.localName === "button");
     let changes = 0;
     const watcher = new MutationObserver((more) => {
@@ -286,7 +311,8 @@ globalThis.monkey = {
     for (const picture of all.filter((node) => node.matches("figure [tabindex='0']")).slice(0, 1))
       press(picture, "ArrowRight", true);
     const says = () => textOf(spoken(root)).trim();
-    for (let i = 0; i < 240 && (i < 6 || (must && !says())); i++) await new Promise((done) => setTimeout(done, 250)); // a translation may take its time
+    // a translation may take its time
+    for (let i = 0; i < 240 && (i < 6 || (must && !says())); i++) await new Promise((done) => setTimeout(done, 250));
     watcher.disconnect();
     return { during, changed: root.innerText !== before, says: says() };
   },
@@ -294,6 +320,9 @@ globalThis.monkey = {
 
 function hide(hidden) {
   Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
-  Object.defineProperty(document, "visibilityState", { configurable: true, get: () => (hidden ? "hidden" : "visible") });
+  Object.defineProperty(document, "visibilityState", {
+    configurable: true,
+    get: () => (hidden ? "hidden" : "visible"),
+  });
   document.dispatchEvent(new Event("visibilitychange"));
 }

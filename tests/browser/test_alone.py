@@ -1,4 +1,5 @@
-"""Every widget on a page of its own: it fits a phone with targets for a finger, is accessible, and is drawn anew in another theme; a link sets it."""
+"""Every widget on a page of its own: it fits a phone with targets for a finger, is accessible, and is drawn anew in
+another theme; a link sets it."""
 
 import re
 
@@ -35,7 +36,14 @@ SETTINGS = {
     "ModelSizes": {"n": 512, "d": 512, "r": 2048},
     "Neighbours": {"ask": "sum", "given": "allowed"},
     "NumberWriter": {"moment": 20},
-    "QuadraticWall": {"n": 256, "d": 64, "h": 4, "layers": 1, "kinds": ("full", "window", "strided", "linear", "convolution", "rnn"), "chart": "flops"},
+    "QuadraticWall": {
+        "n": 256,
+        "d": 64,
+        "h": 4,
+        "layers": 1,
+        "kinds": ("full", "window", "strided", "linear", "convolution", "rnn"),
+        "chart": "flops",
+    },
     "ResidualStream": {"view": "erased", "pair": 3, "fill": "zero", "layer": 0},
     "SamplingBars": {"temperature": 2.5, "text": 3, "seed": 7},
     "SevenSteps": {"step": 7},
@@ -70,12 +78,23 @@ def test_it_fits_is_accessible_and_is_drawn_anew(browser, tmp_path, name, scheme
 
 
 # Those whose root tells every setting as a link has it; of the others their own tests visit links.
-OTHERS = "AttentionExplorer", "ChainTrainer", "Decoding", "GradientFlow", "Journey", "SourceTrainer", "StudyTable", "Translate", "TranslatorTrainer"
+OTHERS = (
+    "AttentionExplorer",
+    "ChainTrainer",
+    "Decoding",
+    "GradientFlow",
+    "Journey",
+    "SourceTrainer",
+    "StudyTable",
+    "Translate",
+    "TranslatorTrainer",
+)
 TOLD = [name for name in NAMES if name not in OTHERS]
 
 
 def another(widget):
-    """(name, text in a link) of the first setting that is one of a few or a whole number, else some numbers, with another value than the widget's."""
+    """(name, text in a link) of the first setting that is one of a few or a whole number, else some numbers, with
+    another value than the widget's."""
     for name, each in sorted(widget._settings.items(), key=lambda item: item[1]["kind"] == "numbers"):
         if each["kind"] == "numbers":
             return name, ",".join("0" * each["counts"][0])

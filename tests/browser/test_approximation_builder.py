@@ -17,7 +17,10 @@ def settled(page, name="corrections", value=None):
 
 
 def facts(widget):
-    return [fact(widget, name).split(" ")[0] for name in ("largest error", "factor")] + [fact(widget, "hidden units"), fact(widget, "units of this")]
+    return [fact(widget, name).split(" ")[0] for name in ("largest error", "factor")] + [
+        fact(widget, "hidden units"),
+        fact(widget, "units of this"),
+    ]
 
 
 def expected(count, **more):
@@ -41,7 +44,9 @@ def test_corrections_by_keyboard_are_pythons(visit):  # G2.5
         for count in (2, 1, 0):
             back.press("Enter")
             settled(page, "shown", str(count))
-        assert back.is_disabled() and widget.locator(".course-words").inner_text().startswith("For sin x the start is the constant 0")
+        assert back.is_disabled() and widget.locator(".course-words").inner_text().startswith(
+            "For sin x the start is the constant 0"
+        )
         button(widget, "Reset").press("Enter")
         settled(page, "shown", "1")
         assert facts(widget) == expected(1)

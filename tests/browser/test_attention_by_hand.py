@@ -1,4 +1,5 @@
-"""Attention by hand, on a page of its own: maps that are turned from the start, typed numbers, and a word where one is not taken."""
+"""Attention by hand, on a page of its own: maps that are turned from the start, typed numbers, and a word where one is
+not taken."""
 
 import pytest
 from playwright.sync_api import expect
@@ -60,7 +61,10 @@ def test_two_numbers_typed_before_the_next_picture_both_count(visit):
             }
         }""")
         expect(root.get_by_role("slider", name="hammer")).to_have_attribute("aria-valuenow", "-2")
-        assert [root.get_by_label(f"hammer, {place} entry").input_value() for place in ("first", "second")] == ["-2", "0.5"]  # as drawn
+        assert [root.get_by_label(f"hammer, {place} entry").input_value() for place in ("first", "second")] == [
+            "-2",
+            "0.5",
+        ]  # as drawn
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

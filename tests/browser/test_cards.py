@@ -1,4 +1,5 @@
-"""What every kind of card has to hold: its controls at their ends, two tabs at once, a browser that keeps nothing more."""
+"""What every kind of card has to hold: its controls at their ends, two tabs at once, a browser that keeps nothing
+more."""
 
 import random
 
@@ -85,11 +86,13 @@ def test_a_card_holds_at_its_ends_twice_after_starting_again_and_after_a_reload(
 
 
 # ------------------------------------------------------------------------------------------------ two tabs
-DEAF = "addEventListener('storage', (event) => event.stopImmediatePropagation(), true)"  # as a tab is that the browser has put to sleep
+# as a tab is that the browser has put to sleep
+DEAF = "addEventListener('storage', (event) => event.stopImmediatePropagation(), true)"
 
 
 # What a card shows of its record: the badge, how many hints, and what may be done.
-SHOWN = """JSON.stringify([document.querySelector(".course-badge").textContent, document.querySelectorAll(".course-hints li").length,
+SHOWN = """JSON.stringify([document.querySelector(".course-badge").textContent,
+  document.querySelectorAll(".course-hints li").length,
   [...document.querySelectorAll("button")].filter((each) => each.checkVisibility()).map((each) => each.textContent)])"""
 STORED = "JSON.stringify(Object.entries(localStorage))"
 
@@ -129,7 +132,7 @@ def test_two_tabs_are_as_one(browser, tmp_path, kind, deaf):
         for step in range(40):
             page, text = tabs[chance.randrange(2)], f"1.5000{step}"
             act = chance.choice(["right", "wrong", "hint", "again", "erase", "reload"])
-            visible = lambda name: page.get_by_role("button", name=name).is_visible()  # noqa: B023, E731
+            visible = lambda name: page.get_by_role("button", name=name).is_visible()  # noqa: B023
             if act == "erase":
                 third.evaluate("localStorage.clear()")
                 page, record = third, None
@@ -187,10 +190,10 @@ def test_a_card_says_what_the_browser_does_not_keep_and_keeps_it_when_there_is_r
         page.evaluate("localStorage.clear()")
         if kind == "value":
             press(page, "Hint 1")
-            assert page.locator(".course-unkept").inner_text() == "" and (kept(page)["solved"], kept(page)["hints"]) == (
-                True,
-                1,
-            )
+            assert page.locator(".course-unkept").inner_text() == "" and (
+                kept(page)["solved"],
+                kept(page)["hints"],
+            ) == (True, 1)
     with served(browser, tmp_path, [CARDS[kind]]) as visit, visit(fresh=True) as page:
         page.add_init_script(FORBID)
         page.reload()
@@ -199,5 +202,6 @@ def test_a_card_says_what_the_browser_does_not_keep_and_keeps_it_when_there_is_r
         assert page.locator(".course-unkept").inner_text() == LOST
         press(page, "Start again")
         assert (
-            page.locator(".course-unkept").inner_text() == "" and page.get_by_role("button", name="Start again").is_hidden()
+            page.locator(".course-unkept").inner_text() == ""
+            and page.get_by_role("button", name="Start again").is_hidden()
         )

@@ -3,15 +3,7 @@
 import pytest
 
 from course_lib.widgets import Cell
-from tests.shared.widget_alone import (
-    alone,
-    button,
-    data,
-    holds,
-    settled,
-    slider,
-    words,
-)
+from tests.shared.widget_alone import alone, button, data, holds, settled, slider, words
 
 visit = alone(lambda: [Cell()])
 

@@ -1,4 +1,5 @@
-"""Chains in training, on a page of its own: a link sets them, the maps are those of the model, and training passes the unigram line."""
+"""Chains in training, on a page of its own: a link sets them, the maps are those of the model, and training passes the
+unigram line."""
 
 import pytest
 

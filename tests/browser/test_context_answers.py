@@ -1,23 +1,23 @@
-"""A context of the reader's own, on a page of its own: points by keyboard, by pointer and by buttons, families and sizes, copies."""
-
+"""A context of the reader's own, on a page of its own: points by keyboard, by pointer and by buttons, families and
+sizes, copies."""
 
 from course_lib.results import load
 from course_lib.widgets import ContextAnswers
 from tests.shared.made import made
-from tests.shared.widget_alone import (
-    alone,
-    button,
-    data,
-    holds,
-    settled,
-    slider,
-    words,
-)
+from tests.shared.widget_alone import alone, button, data, holds, settled, slider, words
 
 visit = alone(lambda: [made("ContextAnswers", points=[[-0.5, 0.0], [0.25, 0.0], [0.5, 0.0]])])
-LINE = {"question": "line", "family": "", "name": "The network", "graph": "in_context_2_4", "sizes": {"d": 16, "h": 4, "r": 32}}
+LINE = {
+    "question": "line",
+    "family": "",
+    "name": "The network",
+    "graph": "in_context_2_4",
+    "sizes": {"d": 16, "h": 4, "r": 32},
+}
 trained = next(row["network"] for row in load("in_context_regression")["rows"] if "network" in row)
-lines = alone(lambda: [ContextAnswers([LINE | {"numbers": trained}], question="line", points=[[-0.5, 1.0], [0.5, -1.0]])])
+lines = alone(
+    lambda: [ContextAnswers([LINE | {"numbers": trained}], question="line", points=[[-0.5, 1.0], [0.5, -1.0]])]
+)
 
 
 def widget(page):

@@ -51,7 +51,9 @@ def written(target, tokens):
 
 
 def scores(widget):
-    return [float(x) for x in widget.locator(".dec-ranking li").evaluate_all("rows => rows.map(row => row.dataset.score)")]
+    return [
+        float(x) for x in widget.locator(".dec-ranking li").evaluate_all("rows => rows.map(row => row.dataset.score)")
+    ]
 
 
 # ---- The translator
@@ -88,7 +90,10 @@ def test_dials_by_keyboard_and_the_address(visit):
     assert "translator.width=5" in link and "translator.length_power=1" in link and "towns." not in link
     with visit(link.split("?")[1]) as page:
         widget = ready(part(page, "translator"))
-        assert (widget.get_attribute("data-width"), widget.get_attribute("data-chosen")) == ("5", written(target, found.tokens[1]))
+        assert (widget.get_attribute("data-width"), widget.get_attribute("data-chosen")) == (
+            "5",
+            written(target, found.tokens[1]),
+        )
 
 
 def test_a_readers_sentence_is_translated_and_unknown_words_are_said(visit):
@@ -141,7 +146,11 @@ def test_ten_names_begin_with_what_stands_there_and_no_special_token_is_drawn(vi
 
 def distribution(widget):
     """Token number → probability, of the rows shown."""
-    return dict(widget.locator(".dec-bars tbody tr").evaluate_all("rows => rows.map(row => [+row.dataset.token, +row.dataset.p])"))
+    return dict(
+        widget.locator(".dec-bars tbody tr").evaluate_all(
+            "rows => rows.map(row => [+row.dataset.token, +row.dataset.p])"
+        )
+    )
 
 
 def test_the_bars_are_pythons_and_the_dials_cut_them(visit):
@@ -228,4 +237,4 @@ def test_a_beginning_is_typed_or_refused_and_a_letter_taken(visit):
         taken = widget.locator(".dec-bars button").first
         letter = taken.inner_text()
         taken.press("Enter")
-        holds(widget, text='Ro' + letter)
+        holds(widget, text="Ro" + letter)

@@ -9,7 +9,12 @@ from tests.shared.pages import drawn, rested
 from tests.shared.widget_alone import alone, button, data, holds, pictures, slider
 
 visit = alone(lambda: [Descent()])
-others = alone(lambda: [Descent("saddle", rate=0.05, start=[1.8, 0.1], address="saddle"), Descent("bowl", rate=0.1, start=[0, 1.5], step=14, address="trained")])
+others = alone(
+    lambda: [
+        Descent("saddle", rate=0.05, start=[1.8, 0.1], address="saddle"),
+        Descent("bowl", rate=0.1, start=[0, 1.5], step=14, address="trained"),
+    ]
+)
 
 
 def first(page):
@@ -71,7 +76,10 @@ def test_every_control_changes_the_run_or_is_not_there(visit):
         for _ in range(6):
             page.keyboard.press("PageUp")
         drawn(page)
-        assert not slider(widget, "samples a step").is_visible() and not widget.get_by_label("seed of the noise").is_visible()
+        assert (
+            not slider(widget, "samples a step").is_visible()
+            and not widget.get_by_label("seed of the noise").is_visible()
+        )
         widget.get_by_label("optimiser").select_option("sgd")
         holds(widget, optimiser="sgd")
         seen = [widget.get_attribute("data-at")]
@@ -118,7 +126,9 @@ def test_the_surface_turns_and_the_start_moves_by_keyboard_and_click(visit):
         drawn(page)
         assert data(widget, "azimuth", "elevation", "start") == ["-30", "45", "1.7,1.3"]
         assert slider(widget, "turn").input_value() == "-30" and slider(widget, "start, x").input_value() == "1.7"
-        assert pictures(widget) != before and "arrow keys turn it, with Shift they move the start" in face.get_attribute("aria-label")
+        assert pictures(
+            widget
+        ) != before and "arrow keys turn it, with Shift they move the start" in face.get_attribute("aria-label")
         widget.get_by_role("radio", name="map").check(force=True)
         holds(widget, view="map")
         face.scroll_into_view_if_needed()
@@ -142,7 +152,10 @@ def test_a_rate_is_typed(visit):
         assert lost == [False, False, True]  # the edge is 2/16
         field.fill("fast")
         field.press("Tab")
-        assert "from 0.001 to 10" in widget.locator(".course-problem").inner_text() and field.get_attribute("aria-invalid") == "true"
+        assert (
+            "from 0.001 to 10" in widget.locator(".course-problem").inner_text()
+            and field.get_attribute("aria-invalid") == "true"
+        )
         slider(widget, "learning rate").press("ArrowLeft")
         holds(widget, rate=0.116)
         assert field.input_value() == "0.116" and widget.locator(".course-problem").inner_text() == ""
@@ -172,4 +185,6 @@ def test_a_run_that_diverges_is_told(visit):
         button(widget, "One step").press("Enter")
         rested(page)
         assert told(widget).startswith("Step 2 of gradient descent leads out of the picture: the run has diverged")
-        assert button(widget, "Play").is_disabled() and widget.locator(".course-hidden[role=status]").inner_text() == told(widget)
+        assert button(widget, "Play").is_disabled() and widget.locator(
+            ".course-hidden[role=status]"
+        ).inner_text() == told(widget)

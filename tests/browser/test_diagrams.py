@@ -22,10 +22,15 @@ def test_steps_are_drawn_one_after_the_other_by_keyboard(browser, site):
         next_step.focus()
         for number, said in enumerate(steps, 1):
             page.keyboard.press("Enter")
-            assert figure.locator("[role=status]").text_content() == said and figure.locator("[aria-current=step]").inner_text() == said
+            assert (
+                figure.locator("[role=status]").text_content() == said
+                and figure.locator("[aria-current=step]").inner_text() == said
+            )
             assert last is None or pale() < last, number
             last = pale()
-        assert last == 0 and figure.get_by_role("button", name="Step back").evaluate("button => button === document.activeElement")
+        assert last == 0 and figure.get_by_role("button", name="Step back").evaluate(
+            "button => button === document.activeElement"
+        )
         assert figure.locator("svg.course-dg").evaluate("svg => svg.getBoundingClientRect().width <= innerWidth")
         page.keyboard.press("Enter")
         assert pale() > 0
@@ -45,7 +50,7 @@ def test_without_scripts_all_steps_are_there(browser, site):
 def test_shapes_are_read_in_the_readers_numbers(browser, site):
     with opened(browser, f"{site}chapters/03_transformer/journey.html", width=375) as (page, troubles):
         figure = page.locator("#diagram-journey")
-        shapes = lambda: figure.locator(".course-dg-narrow .course-dg-shape, li code").all_text_contents()  # noqa: E731
+        shapes = lambda: figure.locator(".course-dg-narrow .course-dg-shape, li code").all_text_contents()
         letters = shapes()
         assert "[n, s]" in letters and not any(any(sign.isdigit() for sign in shape) for shape in letters)
         figure.get_by_role("checkbox").focus()

@@ -38,7 +38,11 @@ def test_the_folder_has_what_a_person_looks_for(tmp_path):
 @pytest.mark.parametrize(
     ("name", "text", "fault"),
     [
-        ("x/b.html", '<p id="here"><script src="https://cdn.example.org/a.js"></script>', "https://cdn.example.org/a.js"),
+        (
+            "x/b.html",
+            '<p id="here"><script src="https://cdn.example.org/a.js"></script>',
+            "https://cdn.example.org/a.js",
+        ),
         ("x/b.html", '<p id="here"><img src="/_static/a.png">', "/_static/a.png"),
         ("x/b.html", '<p id="here"><a href="gone.html">', "leads nowhere"),
         ("_static/a.css", "@import 'https://fonts.example/a.css'", "fonts"),
@@ -50,7 +54,10 @@ def test_what_needs_a_server_is_refused(tmp_path, name, text, fault):
     assert fault in str(found.value)
 
 
-@pytest.mark.parametrize("name", ["a:b.js", "what?.html", "aux.html", "x/con", "dot./a", "x" * 121, "/".join(["folder"] * 30), "Fine/name-1.0.html"])
+@pytest.mark.parametrize(
+    "name",
+    ["a:b.js", "what?.html", "aux.html", "x/con", "dot./a", "x" * 121, "/".join(["folder"] * 30), "Fine/name-1.0.html"],
+)
 def test_names_that_windows_refuses_or_mixes_up_are_found(name):
     assert len(dist.fragile_names([name, "fine/name-1.0.html"])) == 1
 

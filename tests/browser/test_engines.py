@@ -8,26 +8,32 @@ from tests.shared.workbench import bench, stored, widgets
 
 pytestmark = pytest.mark.engine
 EXPLORER, TRAINER = "chapters/03_transformer/explorer.html", "chapters/04_memoryless/training.html"
-# Uncover what waits for a prediction, bring everything near, then wait until it is drawn; the page's own clock gives up after a minute.
+# Uncover what waits for a prediction, bring everything near, then wait until it is drawn; the page's own clock gives up
+# after a minute.
 DRAWN = """async () => {
   const pause = (ms) => new Promise((done) => setTimeout(done, ms));
   const end = performance.now() + 60_000;
-  const settled = async (found) => { while (!found()) { if (performance.now() > end) return false; await pause(50); } return true; };
+  const settled = async (found) => { while (!found()) { if (performance.now() > end) return false; await pause(50);
+    } return true; };
   const marked = document.querySelector("script[type='application/vnd.jupyter.widget-view+json']");
-  await settled(() => !marked || document.documentElement.dataset.courseReady || document.querySelector(".course-widget[data-ready]"));
+  await settled(() => !marked || document.documentElement.dataset.courseReady ||
+    document.querySelector(".course-widget[data-ready]"));
   document.querySelectorAll(".course-cover button:first-of-type").forEach((button) => button.click());
   for (const box of document.querySelectorAll(".course-widget, .course-plotly")) {
     box.scrollIntoView();
     await settled(() => box.dataset.ready || box.dataset.needs === "kernel");
   }
-  const left = [...document.querySelectorAll(".course-widget, .course-plotly")].filter((box) => !box.dataset.ready && box.dataset.needs !== "kernel");
-  return { left: left.length, wide: document.documentElement.scrollWidth > innerWidth, troubles: window.troubles, theme: document.documentElement.dataset.theme };
+  const left = [...document.querySelectorAll(".course-widget, .course-plotly")].filter((box) => !box.dataset.ready &&
+    box.dataset.needs !== "kernel");
+  return { left: left.length, wide: document.documentElement.scrollWidth > innerWidth, troubles: window.troubles,
+    theme: document.documentElement.dataset.theme };
 }"""
 # Ten steps by the widget's own button: the losses as it prints them.
 TEN_STEPS = """async ([root, name]) => {
   const pause = (ms) => new Promise((done) => setTimeout(done, ms));
   const end = performance.now() + 60_000;
-  const until = async (found) => { while (!found()) { if (performance.now() > end) throw Error("it does not step"); await pause(20); } };
+  const until = async (found) => { while (!found()) { if (performance.now() > end) throw Error("it does not step");
+    await pause(20); } };
   for (const box of document.querySelectorAll(".course-widget")) {
     if (document.querySelector(root)?.closest(".course-widget").dataset.ready) break;
     box.scrollIntoView();
@@ -102,7 +108,8 @@ def test_every_widget_draws_and_follows_the_keys(engine, workbench):
     for index in range(count):
         before = engine.evaluate(
             """(index) => {
-              const dial = [...document.querySelectorAll(".course-widget")][index].querySelector("input[type=range]:not([disabled])");
+              const dial = \
+[...document.querySelectorAll(".course-widget")][index].querySelector("input[type=range]:not([disabled])");
               if (!dial || !dial.checkVisibility()) return null;
               dial.scrollIntoView({ block: "center" });
               dial.focus();
@@ -136,7 +143,8 @@ def typed(spec: dict) -> list[str]:
 
 FIELDS = """([index, field]) => {
   const card = document.querySelectorAll(".course-widget")[index];
-  const there = [...card.querySelectorAll("input, textarea, button, [role=slider]")].filter((each) => each.type !== "button" && each.checkVisibility());
+  const there = [...card.querySelectorAll("input, textarea, button, [role=slider]")].filter((each) =>
+    each.type !== "button" && each.checkVisibility());
   const buttons = [...card.querySelectorAll("button")];
   const named = (each) => each.value === field || each.getAttribute("aria-label") === field;
   const chosen = field === "check" ? buttons.find((each) => each.textContent === "Check")
@@ -171,6 +179,7 @@ def test_an_exercise_of_each_kind_is_answered_by_keyboard(engine, tmp_path):
 
 def fill(engine, index: int, spec: dict) -> None:
     """Give the right answer by keyboard."""
+
     def press(field, *keys):
         for key in keys:
             assert engine.evaluate(FIELDS, [index, field]), field

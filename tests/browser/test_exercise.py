@@ -16,7 +16,8 @@ LISTEN = "globalThis.tries = []; document.addEventListener('course:tried', ({ de
 
 @pytest.fixture
 def card(browser, tmp_path):
-    """card(exercise, …): the page of its card alone; `kept`: what the browser remembers of it, `spec`: what is asked otherwise."""
+    """card(exercise, …): the page of its card alone; `kept`: what the browser remembers of it, `spec`: what is asked
+    otherwise."""
 
     @contextmanager
     def shown(exercise, *, kept=None, width=1280, **spec):
@@ -24,7 +25,10 @@ def card(browser, tmp_path):
         widget.spec = widget.spec | spec
         with served(browser, tmp_path, [widget]) as visit, visit(width=width, fresh=True) as page:
             if kept is not None:
-                page.evaluate("([key, record]) => localStorage.setItem(key, JSON.stringify(record))", [f"course.exercise.{exercise.id}", kept])
+                page.evaluate(
+                    "([key, record]) => localStorage.setItem(key, JSON.stringify(record))",
+                    [f"course.exercise.{exercise.id}", kept],
+                )
             page.add_init_script(LISTEN)
             page.reload()
             started(page)
@@ -38,7 +42,15 @@ def record(page, id):
 
 
 def value():
-    return Value(id="bits", question="Entropy?", answer=1.5, tolerance=0.01, mistakes=[(1.04, "nats: divide by ln 2")], hints=HINTS, solution="1.5")
+    return Value(
+        id="bits",
+        question="Entropy?",
+        answer=1.5,
+        tolerance=0.01,
+        mistakes=[(1.04, "nats: divide by ln 2")],
+        hints=HINTS,
+        solution="1.5",
+    )
 
 
 def attempt(page, text):
@@ -53,7 +65,14 @@ def test_a_counted_try_is_recorded_with_its_time_and_told_to_the_page(card):
         assert record(page, "bits") is None and page.evaluate("tries") == []  # not read: no attempt
         attempt(page, "1.04")
         first = record(page, "bits")
-        assert first == {"answer": "1.04", "hints": 0, "tried": 1, "solved": False, "right": False, "at": 1_700_000_000_000}
+        assert first == {
+            "answer": "1.04",
+            "hints": 0,
+            "tried": 1,
+            "solved": False,
+            "right": False,
+            "at": 1_700_000_000_000,
+        }
         page.clock.set_fixed_time(1_700_000_001)
         attempt(page, "3/2")
         attempt(page, "9")
@@ -73,18 +92,26 @@ def test_a_record_from_before_is_read_and_keeps_its_hints(card):
 def test_an_old_question_asked_again_is_told_and_leaves_nothing(card):
     with card(value(), id="recall.bits", passing=True) as page:
         attempt(page, "1.5")
-        assert page.evaluate("tries") == [{"id": "recall.bits", "correct": True}] and "✓ solved" in page.inner_text("main")
+        assert page.evaluate("tries") == [{"id": "recall.bits", "correct": True}] and "✓ solved" in page.inner_text(
+            "main"
+        )
         assert page.evaluate("localStorage.length") == 0 and page.locator(".course-unkept").inner_text() == ""
 
 
 def choice():
-    options = [Option("by 64", "That is the variance."), Option("by 8", "Yes: √64 = 8.", correct=True), Option("by 2", "Too little.")]
+    options = [
+        Option("by 64", "That is the variance."),
+        Option("by 8", "Yes: √64 = 8.", correct=True),
+        Option("by 2", "Too little."),
+    ]
     return Choice(id="scale", question="How much?", options=options, hints=HINTS, solution="8")
 
 
 def test_an_option_is_chosen_by_keyboard_and_kept_by_its_text(card):
     with card(choice()) as page:
-        letters, texts = zip(*(text.splitlines() for text in page.locator(".course-option").all_inner_texts()), strict=True)
+        letters, texts = zip(
+            *(text.splitlines() for text in page.locator(".course-option").all_inner_texts()), strict=True
+        )
         assert letters == ("a", "b", "c")
         page.get_by_role("radio").first.press("Space")
         for _ in range(texts.index("by 8")):
@@ -104,7 +131,8 @@ def test_a_letter_in_a_record_from_before_is_the_authors(card):
 
 def formula():
     mistakes = [("1 - s", "that is only one factor")]
-    return Formula(id="slope", question="The slope?", left="ds/dx", answer="s*(1 - s)", variables={"s": (0, 1), "sigma_1": (1, 2)}, mistakes=mistakes, hints=HINTS, solution="s(1 − s)")  # fmt: skip
+    return Formula(id="slope", question="The slope?", left="ds/dx", answer="s*(1 - s)", variables={"s": (0, 1),
+        "sigma_1": (1, 2)}, mistakes=mistakes, hints=HINTS, solution="s(1 − s)")  # fmt: skip
 
 
 def test_a_formula_is_read_while_it_is_typed_and_judged_with_its_failing_case(card):
@@ -145,7 +173,14 @@ def test_a_formula_can_be_put_together_with_buttons(card):
 
 
 def test_the_case_that_failed_is_shown_and_its_value_at_the_second_try(card):
-    asked = Function(id="half", question="Halve.", starter="def half(x):\n    ...", cases=[Case([3], 1.5), Case([5], 2.5)], hints=HINTS, solution="return x / 2")
+    asked = Function(
+        id="half",
+        question="Halve.",
+        starter="def half(x):\n    ...",
+        cases=[Case([3], 1.5), Case([5], 2.5)],
+        hints=HINTS,
+        solution="return x / 2",
+    )
     with card(asked) as page:
         for field, text in zip(page.locator("input").all(), ("1.5", "2"), strict=True):
             field.fill(text)
@@ -158,7 +193,10 @@ def test_the_case_that_failed_is_shown_and_its_value_at_the_second_try(card):
         assert page.locator(".course-hints li").count() == record(page, "half")["hints"] == 1
         page.locator("input").last.fill("3")
         page.get_by_role("button", name="Check").click()
-        assert page.locator(".course-failing").inner_text().splitlines()[2] == "expected: 2.5" and record(page, "half")["tried"] == 2
+        assert (
+            page.locator(".course-failing").inner_text().splitlines()[2] == "expected: 2.5"
+            and record(page, "half")["tried"] == 2
+        )
 
 
 # ------------------------------------------------------------------------------------------------ arguments
@@ -169,7 +207,15 @@ def arrange():
 
 def sketch():
     axes = {"x": [0, 1, 2], "low": 0, "high": 1, "within": 0.05, "x_title": "time", "y_title": "share"}
-    return Sketch(id="drawn", question="Draw it.", **axes, curve=[0, 0.5, 1], mistakes=[([1, 0.5, 0], "the other way")], hints=HINTS, solution="It rises.")
+    return Sketch(
+        id="drawn",
+        question="Draw it.",
+        **axes,
+        curve=[0, 0.5, 1],
+        mistakes=[([1, 0.5, 0], "the other way")],
+        hints=HINTS,
+        solution="It rises.",
+    )
 
 
 def told(page):
@@ -214,11 +260,17 @@ def test_a_curve_is_drawn_by_keyboard_and_the_right_one_lies_beside_it_only_then
         assert measured.get_attribute("d")
         page.get_by_role("slider").nth(1).press("End")
         check.press("Enter")
-        assert "✗" in told(page) and measured.get_attribute("d")  # the solution is open: its curve stays, whatever is tried
+        assert "✗" in told(page) and measured.get_attribute(
+            "d"
+        )  # the solution is open: its curve stays, whatever is tried
 
 
 def test_a_control_is_marked_by_keyboard(card):
-    factors = [Factor("data", True, "two things differ"), Factor("updates", True, "longer is better"), Factor("loss", False, "that is measured")]
+    factors = [
+        Factor("data", True, "two things differ"),
+        Factor("updates", True, "longer is better"),
+        Factor("loss", False, "that is measured"),
+    ]
     with card(Control(id="fair", question="Fixed?", factors=factors, hints=HINTS, solution="data, updates")) as page:
         for text in ("data", "loss"):
             page.get_by_label(text).press("Space")
@@ -230,7 +282,16 @@ def test_a_control_is_marked_by_keyboard(card):
         assert "✓" in told(page)
 
 
-@pytest.mark.parametrize("kept", [{"answer": 3}, {"answer": [1, {}, None]}, {"answer": {"length": 9}}, {"answer": ["one"] * 3}, {"answer": [1e400, "x"], "tried": 1}])
+@pytest.mark.parametrize(
+    "kept",
+    [
+        {"answer": 3},
+        {"answer": [1, {}, None]},
+        {"answer": {"length": 9}},
+        {"answer": ["one"] * 3},
+        {"answer": [1e400, "x"], "tried": 1},
+    ],
+)
 @pytest.mark.parametrize("exercise", [arrange, sketch])
 def test_a_strange_record_of_an_argument_changes_nothing(card, exercise, kept):
     field = "form > :first-child"  # "Start again" stands beside it where a try is on record

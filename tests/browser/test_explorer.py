@@ -1,4 +1,5 @@
-"""The explorer in a browser, on a page of its own: it trains by keyboard with PyTorch's losses, and keeps its head when pushed."""
+"""The explorer in a browser, on a page of its own: it trains by keyboard with PyTorch's losses, and keeps its head when
+pushed."""
 
 import re
 
@@ -35,7 +36,9 @@ def test_a_trained_run_is_there_and_another_one_learns(visit):
         reaches(widget, "stored", "x !== 'true'")
         reaches(widget, "accuracy", "+x > 0.95")
         assert widget.get_attribute("data-where") == "worker"
-        slider(widget, "speed").press("Home")  # a step a second: the run must not end before all of this has been looked at
+        slider(widget, "speed").press(
+            "Home"
+        )  # a step a second: the run must not end before all of this has been looked at
         page.evaluate("document.documentElement.dataset.theme = 'dark'")  # drawn anew while it trains
         press(widget, "Pause")
         holds(widget, playing="false")
@@ -57,21 +60,28 @@ def test_a_hopeless_rate_ends_in_words(visit):
 
 
 def test_a_step_asked_for_before_the_new_run_is_there_is_made_by_it(visit):
-    """The run of the first change is under way when the second change asks for another: the step belongs to that one."""
+    """The run of the first change is under way when the second change asks for another: the step belongs to that
+    one."""
     with visit() as page:
         widget = explorer(page)
         press(widget, "Step")
         holds(widget, step="1")
-        widget.evaluate("""async (root, [name, label]) => {
-          const dial = [...root.querySelectorAll(".course-slider")].find((each) => each.textContent.includes(name)).querySelector("input");
+        widget.evaluate(
+            """async (root, [name, label]) => {
+          const dial = [...root.querySelectorAll(".course-slider")].find((each) =>
+            each.textContent.includes(name)).querySelector("input");
           for (const place of [1, 0]) {
             dial.value = Number(dial.min) + place;
             dial.dispatchEvent(new Event("input", { bubbles: true }));
             for (let i = 0; i < 3; i += 1) await new Promise((done) => setTimeout(done));
           }
           [...root.querySelectorAll("button")].find((button) => button.textContent.trim() === label).click();
-        }""", ["width d", "Step"])
-        page.wait_for_function("root => root.dataset.step === '1' && root.ariaBusy === 'false'", arg=widget.element_handle())
+        }""",
+            ["width d", "Step"],
+        )
+        page.wait_for_function(
+            "root => root.dataset.step === '1' && root.ariaBusy === 'false'", arg=widget.element_handle()
+        )
         assert number(widget, "loss") == pytest.approx(Run(Settings(d=4)).step(), abs=1e-4)
 
 
@@ -106,7 +116,13 @@ def test_a_button_of_the_text_sets_the_dials_in_place_and_a_link_to_it_elsewhere
     with visit("explorer.task=copy&explorer.seed=3&other.a=1") as page:
         widget = explorer(page)
         page.evaluate("globalThis.same = 'page'")
-        page.evaluate("query => document.body.insertAdjacentHTML('beforeend', `<p id=w>The model</p><a class=course-dials href='?${query}#w'>Set</a>`)", query)
+        page.evaluate(
+            (
+                "query => document.body.insertAdjacentHTML('beforeend', `<p id=w>The model</p><a "
+                "class=course-dials href='?${query}#w'>Set</a>`)"
+            ),
+            query,
+        )
         page.get_by_text("Set", exact=True).press(" ")
         holds(widget, step="0")
         for name, value in {"causal mask": False, "scale": True}.items():
@@ -126,7 +142,9 @@ def test_a_button_of_the_text_counts_before_the_data_has_come(browser, tmp_path)
         page.route(late, lambda _: None)
         page.reload()
         page.wait_for_selector("html[data-course-ready]")
-        page.evaluate("document.body.insertAdjacentHTML('beforeend', '<a class=course-dials href=?explorer.task=copy#w>Set</a>')")
+        page.evaluate(
+            "document.body.insertAdjacentHTML('beforeend', '<a class=course-dials href=?explorer.task=copy#w>Set</a>')"
+        )
         page.get_by_text("Set", exact=True).press(" ")
         page.unroute(late)  # and it comes
         expect(explorer(page).get_by_role("radio", name="copy")).to_be_checked()
@@ -138,12 +156,20 @@ def test_recall_by_a_link_opens_at_its_first_question_and_keeps_the_answer_to_th
         widget = explorer(page)
         chosen = widget.locator(".aex-rows [aria-pressed=true]").first
         expect(chosen).to_have_attribute("aria-label", re.compile("^place 9,"))
-        assert "No answer is asked for here" not in widget.inner_text() and "layer" not in widget.locator(".aex-about").inner_text()
-        page.evaluate("document.body.insertAdjacentHTML('beforeend', `<p id=w>The model</p><a class=course-dials href='?explorer.seed=2#w'>Set</a>`)")
+        assert (
+            "No answer is asked for here" not in widget.inner_text()
+            and "layer" not in widget.locator(".aex-about").inner_text()
+        )
+        page.evaluate(
+            "document.body.insertAdjacentHTML('beforeend', `<p id=w>The model</p><a class=course-dials "
+            "href='?explorer.seed=2#w'>Set</a>`)"
+        )
         page.get_by_text("Set", exact=True).press(" ")
         expect(chosen).to_have_attribute("aria-label", "place 7, arrow")
     with visit("explorer.task=recall&explorer.row=3") as page:
-        expect(explorer(page).locator(".aex-rows [aria-pressed=true]").first).to_have_attribute("aria-label", re.compile("^place 3,"))
+        expect(explorer(page).locator(".aex-rows [aria-pressed=true]").first).to_have_attribute(
+            "aria-label", re.compile("^place 3,")
+        )
 
 
 def test_text_has_its_floors_and_no_right_or_wrong(visit):

@@ -1,21 +1,12 @@
-"""The fit in a browser, on a page of its own: by keyboard, with PyTorch's errors, back to the step that a validation set chooses."""
+"""The fit in a browser, on a page of its own: by keyboard, with PyTorch's errors, back to the step that a validation
+set chooses."""
 
 import pytest
 
 from course_lib.widgets import Fit
 from tests.shared.fit_run import FitRun
 from tests.shared.pages import rested
-from tests.shared.widget_alone import (
-    alone,
-    button,
-    holds,
-    number,
-    plays,
-    press,
-    reaches,
-    settled,
-    slider,
-)
+from tests.shared.widget_alone import alone, button, holds, number, plays, press, reaches, settled, slider
 
 visit = alone(lambda: [Fit()])
 

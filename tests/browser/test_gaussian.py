@@ -10,7 +10,12 @@ from tests.widgets.test_gaussian_attention import DEFAULT, EYE, errors_of, layer
 
 SMALL = 60  # particles: the page's numbers do not depend on how many, its speed on a busy machine does
 # the default, and identity matrices with a whole step, at the start
-visit = alone(lambda: [GaussianAttention(n=SMALL), GaussianAttention(heads=[[EYE, EYE]], step=1.0, layers=0, n=10, address="wild")])
+visit = alone(
+    lambda: [
+        GaussianAttention(n=SMALL),
+        GaussianAttention(heads=[[EYE, EYE]], step=1.0, layers=0, n=10, address="wild"),
+    ]
+)
 
 
 def first(page):
@@ -41,7 +46,10 @@ def test_layers_by_keyboard_have_pythons_errors(visit):  # B5
             assert errors(widget) == expected(layers)
         rested(page)
         widget.locator("summary").click()
-        assert "The solid ellipse, two standard deviations of the closed form, has half axes" in widget.locator("details p").inner_text()
+        assert (
+            "The solid ellipse, two standard deviations of the closed form, has half axes"
+            in widget.locator("details p").inner_text()
+        )
         assert spoken(widget) == words(widget) and widget.locator(".gau-table tbody tr").count() == 4
         slider(widget, "step").press("End")
         settled(widget, "step", "1")
@@ -64,7 +72,10 @@ def test_handles_by_keyboard(visit):
         settled(widget, "spread", "1.3,0.6")
         short.press("ArrowDown")
         settled(widget, "spread", "1.3,0.5")
-        assert long.get_attribute("aria-valuetext") == "35 degrees, length 1.30" and short.get_attribute("aria-valuenow") == "0.5"
+        assert (
+            long.get_attribute("aria-valuetext") == "35 degrees, length 1.30"
+            and short.get_attribute("aria-valuenow") == "0.5"
+        )
         assert errors(widget) == expected(1, mean=[1.2, 0.0], angle=35.0, spread=[1.3, 0.5])
 
 
@@ -93,8 +104,13 @@ def test_handles_by_pointer(visit):
         after = numbers("spread")
         assert after[0] == before[0]
         settled(widget)
-        shown, wanted = ([float(text.removesuffix(" %")) for text in each] for each in (errors(widget), expected(1, mean=mean, angle=numbers("angle")[0], spread=after)))
-        assert all(abs(a - b) <= 1.01 * 10 ** (np.floor(np.log10(b)) - 1) for a, b in zip(shown, wanted, strict=True))  # where a pointer ends, rounding may fall either way
+        shown, wanted = (
+            [float(text.removesuffix(" %")) for text in each]
+            for each in (errors(widget), expected(1, mean=mean, angle=numbers("angle")[0], spread=after))
+        )
+        assert all(
+            abs(a - b) <= 1.01 * 10 ** (np.floor(np.log10(b)) - 1) for a, b in zip(shown, wanted, strict=True)
+        )  # where a pointer ends, rounding may fall either way
 
 
 def test_heads_presets_and_numbers(visit):
@@ -124,7 +140,10 @@ def test_play_comes_to_overflow_and_tells_it(visit):
         played()
         settled(widget, "layers", "8")
         assert widget.get_attribute("data-shown") == "6" and widget.get_attribute("data-end") == "7"
-        assert "The closed form ends here: at layer 7 a number is larger than float64 can hold" in widget.locator(".course-alarm").inner_text()
+        assert (
+            "The closed form ends here: at layer 7 a number is larger than float64 can hold"
+            in widget.locator(".course-alarm").inner_text()
+        )
         widget.locator("summary").click()
         text = widget.inner_text()
         assert "NaN" not in text and "Infinity" not in text
@@ -136,8 +155,10 @@ def test_the_cloud_glides_between_layers(visit):
     with visit() as page:
         page.emulate_media(reduced_motion="no-preference")
         widget = settled(first(page), "layers", "1")
-        widget.evaluate("""root => new MutationObserver(() => { if (root.ariaBusy === "true") root.dataset.glided = "yes"; })
-            .observe(root, { attributes: true, attributeFilter: ["aria-busy"] })""")  # the way may be over before it is asked for
+        widget.evaluate("""root => new MutationObserver(() => {
+          if (root.ariaBusy === "true") root.dataset.glided = "yes"; })
+            # the way may be over before it is asked for
+            .observe(root, { attributes: true, attributeFilter: ["aria-busy"] })""")
         slider(widget, "layers passed").press("End")
         settled(widget, "layers", "8")
         assert widget.get_attribute("data-glided") == "yes" and errors(widget) == expected(8)

@@ -1,4 +1,5 @@
-"""Gradients through time in a real Chromium, on a page of its own: dials, words and keys, by keyboard, against the cells in PyTorch."""
+"""Gradients through time in a real Chromium, on a page of its own: dials, words and keys, by keyboard, against the
+cells in PyTorch."""
 
 from urllib.parse import urlsplit
 
@@ -30,7 +31,10 @@ def pick(page, name):
 def settings(page):
     """The widget's settings as its attributes tell them."""
     words = {name: flow(page).get_attribute(f"data-{name}") for name in STATE}
-    return {name: type(STATE[name])(float(text)) if not isinstance(STATE[name], str) else text for name, text in words.items()}
+    return {
+        name: type(STATE[name])(float(text)) if not isinstance(STATE[name], str) else text
+        for name, text in words.items()
+    }
 
 
 def numbers(page, name):
@@ -54,7 +58,11 @@ def test_keys_turn_the_dials_and_only_dials_that_act_are_shown(visit):
         pick(page, "RNN")
         pick(page, "identity")
         pick(page, "orthogonal")
-        assert not dial(page, "draw").is_visible() and not dial(page, "input").is_visible() and not dial(page, "bias").is_visible()
+        assert (
+            not dial(page, "draw").is_visible()
+            and not dial(page, "input").is_visible()
+            and not dial(page, "bias").is_visible()
+        )
         dial(page, "scale").focus()
         page.keyboard.press("End")
         drawn(page)

@@ -1,4 +1,5 @@
-"""Journey in a real Chromium, on a page of its own: by keyboard from the first stop to the last French word, with PyTorch's numbers."""
+"""Journey in a real Chromium, on a page of its own: by keyboard from the first stop to the last French word, with
+PyTorch's numbers."""
 
 import pytest
 import torch
@@ -12,7 +13,17 @@ from tests.shared.widget_alone import alone, assert_it_fits_a_phone, assert_it_i
 from tests.widgets.test_journey import greedy
 
 visit = alone(lambda: [Journey()])
-HARD = ("encoder_read", "encoder_weights", "decoder_weights", "cross_gather", "decoder_hidden", "logits", "softmax", "words", "one_hot")
+HARD = (
+    "encoder_read",
+    "encoder_weights",
+    "decoder_weights",
+    "cross_gather",
+    "decoder_hidden",
+    "logits",
+    "softmax",
+    "words",
+    "one_hot",
+)
 
 
 def journey(page):
@@ -53,7 +64,9 @@ def test_the_express_halts_twelve_times_and_says_who_looks_where(visit):
     model, source, target, _ = shipped.translator()
     text, french = EXAMPLES[0], ["ils", "vendront", "les"]
     with torch.no_grad():
-        cross = model(torch.tensor([source.encode(text.split())]), torch.tensor([target.encode(french, start=True)])).cross_weights[1][0, :, -1]
+        cross = model(
+            torch.tensor([source.encode(text.split())]), torch.tensor([target.encode(french, start=True)])
+        ).cross_weights[1][0, :, -1]
     with visit(link(written="%20".join(french))) as page:
         widget = journey(page)
         widget.get_by_role("button", name="Next stop").focus()
@@ -78,7 +91,10 @@ def test_the_route_draws_the_memory_to_each_cross_attention(visit):
         widget = journey(page)
         assert widget.locator(".jny-across").count() == 2 and widget.locator(".jny-trunk").count() == 2
         assert widget.locator(".jny-plus").count() == 2 * 2 + 2 * 3
-        memory, cross = (widget.get_by_role("button", name=name).bounding_box() for name in ("encoder: norm: memory", "decoder, layer 1: cross-attention"))
+        memory, cross = (
+            widget.get_by_role("button", name=name).bounding_box()
+            for name in ("encoder: norm: memory", "decoder, layer 1: cross-attention")
+        )
         way = widget.locator(".jny-across").first.bounding_box()
         assert way["x"] == pytest.approx(memory["x"] + memory["width"], abs=5)
         assert way["x"] + way["width"] == pytest.approx(cross["x"], abs=5)
@@ -107,6 +123,7 @@ def test_word_by_word_to_the_end_as_pytorch_translates(visit):
             widget.get_by_role("button", name="Start again").press("Enter")
             holds(widget, written="")
 
+
 def test_a_look_across_is_pytorchs_and_the_address_brings_it_back(visit):
     model, source, target, _ = shipped.translator()
     text = EXAMPLES[0]
@@ -129,7 +146,9 @@ def test_a_look_across_is_pytorchs_and_the_address_brings_it_back(visit):
         value = entry(widget)[2]
         assert value == pytest.approx(float(cross[1][0, 2, row - 1, 0]), abs=1e-4)
         assert f"{value:.3f}" in widget.locator(".jny-readout").inner_text()
-        assert widget.get_attribute("data-station") == "cross_weights"  # the arrows moved in the matrix, not along the route
+        assert (
+            widget.get_attribute("data-station") == "cross_weights"
+        )  # the arrows moved in the matrix, not along the route
         page.wait_for_url("**journey.column=1*")
         link_back = page.url
     with visit(link_back.split("?")[1]) as page:

@@ -1,5 +1,5 @@
-"""Every widget twice in a real JupyterLab, and in Notebook 7, with a live kernel: mouse and keys, a kernel that is busy, both ways between page and Python,
-saved and opened again, in the dark."""
+"""Every widget twice in a real JupyterLab, and in Notebook 7, with a live kernel: mouse and keys, a kernel that is
+busy, both ways between page and Python, saved and opened again, in the dark."""
 
 import importlib.util
 import json
@@ -46,9 +46,18 @@ slow
 """
 EXERCISES = {
     "value": "Value(id='v', question='1 + 1?', answer=2.0, tolerance=0.1, hints=['a', 'b', 'c'], solution='2')",
-    "arrange": "Arrange(id='a', question='in order?', steps=[Step(text, 'w') for text in ('one', 'two', 'three')], hints=['a', 'b', 'c'], solution='1, 2, 3')",
-    "sketch": "Sketch(id='s', question='draw', x=[0, 1, 2], low=0, high=1, within=0.1, x_title='x', y_title='y', curve=[0, 0.5, 1], hints=['a', 'b', 'c'], solution='x/2')",
-    "formula": "Formula(id='f', question='half of x?', answer='x/2', variables={'x': (1, 2)}, left='h', hints=['a', 'b', 'c'], solution='x/2')",
+    "arrange": (
+        "Arrange(id='a', question='in order?', steps=[Step(text, 'w') for text in ('one', 'two', 'three')], "
+        "hints=['a', 'b', 'c'], solution='1, 2, 3')"
+    ),
+    "sketch": (
+        "Sketch(id='s', question='draw', x=[0, 1, 2], low=0, high=1, within=0.1, x_title='x', y_title='y', "
+        "curve=[0, 0.5, 1], hints=['a', 'b', 'c'], solution='x/2')"
+    ),
+    "formula": (
+        "Formula(id='f', question='half of x?', answer='x/2', variables={'x': (1, 2)}, left='h', hints=['a', 'b', "
+        "'c'], solution='x/2')"
+    ),
 }
 
 
@@ -58,7 +67,10 @@ def notebook() -> nbformat.NotebookNode:
     cards = [f"show({kind!r}, ask({code}))" for kind, code in EXERCISES.items()]
     again = [SLOW, *(f"made[{name!r}]" for name in NAMES)]
     cells = [SETUP + SHOW, *first, *cards, f"time.sleep({BUSY})", *again, "pass"]
-    return v4.new_notebook(cells=[v4.new_code_cell(cell) for cell in cells], metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}})
+    return v4.new_notebook(
+        cells=[v4.new_code_cell(cell) for cell in cells],
+        metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}},
+    )
 
 
 @contextmanager
@@ -66,7 +78,17 @@ def started(module: str, folder: Path):
     """The address of a JupyterLab or Notebook 7 over the folder; its settings, kernels and history are its own."""
     if importlib.util.find_spec(module) is None:
         missing(f"{module} is not installed: pip install --no-deps -r requirements/notebook.txt")
-    places = {name: str(folder / ".jupyter" / name) for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "JUPYTERLAB_SETTINGS_DIR", "JUPYTERLAB_WORKSPACES_DIR", "IPYTHONDIR")}
+    places = {
+        name: str(folder / ".jupyter" / name)
+        for name in (
+            "JUPYTER_CONFIG_DIR",
+            "JUPYTER_DATA_DIR",
+            "JUPYTER_RUNTIME_DIR",
+            "JUPYTERLAB_SETTINGS_DIR",
+            "JUPYTERLAB_WORKSPACES_DIR",
+            "IPYTHONDIR",
+        )
+    }
     ours = json.loads((ROOT / "binder" / "overrides.json").read_text(encoding="utf-8"))
     for name, values in (ours | SETTINGS).items():
         package, plugin = name.split(":")
@@ -74,7 +96,15 @@ def started(module: str, folder: Path):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(json.dumps(values))
     port = free_port()
-    options = ["--no-browser", "--allow-root", "--expose-app-in-browser", "--IdentityProvider.token=", "--ServerApp.password=", f"--ServerApp.port={port}", f"--ServerApp.root_dir={folder}"]
+    options = [
+        "--no-browser",
+        "--allow-root",
+        "--expose-app-in-browser",
+        "--IdentityProvider.token=",
+        "--ServerApp.password=",
+        f"--ServerApp.port={port}",
+        f"--ServerApp.root_dir={folder}",
+    ]
     with running(PYTHON, "-m", module, *options, environment=places):
         address, end = f"http://127.0.0.1:{port}/", time.monotonic() + 120
         while True:
@@ -103,7 +133,9 @@ def opened_in(browser, place: str):
     page.goto(place)
     page.wait_for_selector(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Cell")
     page.wait_for_function("globalThis.jupyterapp?.commands.hasCommand('notebook:run-all-cells')")
-    page.wait_for_function("globalThis.jupyterapp.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'")
+    page.wait_for_function(
+        "globalThis.jupyterapp.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
+    )
     try:
         yield page
     finally:
@@ -139,7 +171,10 @@ def kernel(page, code: str) -> str:
 def run(browser, lab):
     with opened_in(browser, lab[0]) as page:
         command(page, "notebook:run-all-cells")
-        page.wait_for_function(f"document.querySelectorAll('.jp-NotebookPanel :is(.course-ui, .course-exercise)').length >= {len(NAMES) + len(EXERCISES)}")
+        page.wait_for_function(
+            f"document.querySelectorAll('.jp-NotebookPanel :is(.course-ui, .course-exercise)').length >= "
+            f"{len(NAMES) + len(EXERCISES)}"
+        )
         yield page
 
 
@@ -147,7 +182,10 @@ def seen(page, number: int):
     """The root of the widget of this number, on the screen and drawn."""
     root = roots(page).nth(number)
     root.scroll_into_view_if_needed()
-    page.wait_for_function("root => root.getAttribute('aria-busy') !== 'true' && root.textContent.trim().length > 20", arg=root.element_handle())
+    page.wait_for_function(
+        "root => root.getAttribute('aria-busy') !== 'true' && root.textContent.trim().length > 20",
+        arg=root.element_handle(),
+    )
     return root
 
 
@@ -192,7 +230,13 @@ for key, value in {others}.items():
 
 def ended(page) -> None:
     """The whole notebook has run without a fault, and every widget of it is there."""
-    page.wait_for_function(f"document.querySelector('.jp-RenderedText[data-mime-type*=stderr]') || document.querySelectorAll('.jp-NotebookPanel .course-ui').length === {2 * len(NAMES) + 1}", timeout=4 * HANG)
+    page.wait_for_function(
+        (
+            f"document.querySelector('.jp-RenderedText[data-mime-type*=stderr]') || "
+            f"document.querySelectorAll('.jp-NotebookPanel .course-ui').length === {2 * len(NAMES) + 1}"
+        ),
+        timeout=4 * HANG,
+    )
     assert page.locator(".jp-RenderedText[data-mime-type*=stderr]").all_inner_texts() == []
 
 
@@ -200,9 +244,15 @@ def test_python_moves_the_picture_and_the_picture_moves_python(run):
     page = run
     ended(page)
     hand = roots(page).nth(NAMES.index("AttentionByHand"))
-    assert float(kernel(page, "print(made['AttentionByHand'].temperature)")) == pytest.approx(float(hand.get_attribute("data-temperature")))
+    assert float(kernel(page, "print(made['AttentionByHand'].temperature)")) == pytest.approx(
+        float(hand.get_attribute("data-temperature"))
+    )
     for number, name in enumerate(NAMES):
-        others = OTHERS.get(name) or {key: wanted for key, each in declared(getattr(widgets, name)).items() if (wanted := another(each)) is not None}
+        others = OTHERS.get(name) or {
+            key: wanted
+            for key, each in declared(getattr(widgets, name)).items()
+            if (wanted := another(each)) is not None
+        }
         view = roots(page).nth(number)
         view.scroll_into_view_if_needed()
         before = view.evaluate("root => root.outerHTML")
@@ -216,7 +266,9 @@ def test_a_widget_that_was_slow_to_load_still_hears_python(run):
     slow = roots(page).nth(len(NAMES) + len(EXERCISES))
     slow.scroll_into_view_if_needed()
     kernel(page, "slow.n = 64")
-    page.wait_for_function("root => root.innerText.includes('64') || root.outerHTML.includes('data-n=\"64\"')", arg=slow.element_handle())
+    page.wait_for_function(
+        "root => root.innerText.includes('64') || root.outerHTML.includes('data-n=\"64\"')", arg=slow.element_handle()
+    )
 
 
 # Where all that a widget takes is its author's, as the columns of a table are.
@@ -262,13 +314,16 @@ def test_saved_and_opened_again_without_a_kernel_the_widgets_are_there(run, brow
     assert "object at 0x" not in json.dumps(saved.cells)
     for session in json.loads(urlopen(f"{address}api/sessions").read()):
         run.evaluate("id => fetch(`/api/sessions/${id}`, { method: 'DELETE' })", session["id"])
-    # On a loaded machine ipywidgets may say that the saved state was read before it was, writes "model not found" and never draws again: a
-    # reader opens the notebook once more, and so does this test.
+    # On a loaded machine ipywidgets may say that the saved state was read before it was, writes "model not found" and
+    # never draws again: a reader opens the notebook once more, and so does this test.
     for last in (False, False, True):
         with opened_in(browser, place) as page:
             page.wait_for_function(f"document.querySelectorAll('.jp-NotebookPanel .course-ui').length >= {len(NAMES)}")
             try:
-                page.wait_for_function("!document.querySelector('.jp-Notebook').innerText.includes('model not found')", timeout=60_000 if last else 20_000)
+                page.wait_for_function(
+                    "!document.querySelector('.jp-Notebook').innerText.includes('model not found')",
+                    timeout=60_000 if last else 20_000,
+                )
             except TimeoutError:
                 if last:
                     raise

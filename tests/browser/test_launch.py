@@ -1,4 +1,5 @@
-"""The way from a page to its notebook, and to a report of an error, in the built book: by keyboard, on a phone, from a file."""
+"""The way from a page to its notebook, and to a report of an error, in the built book: by keyboard, on a phone, from a
+file."""
 
 import json
 import re
@@ -24,7 +25,10 @@ def rendered():
     """Every page with code, rendered for a known address."""
     known, found = Repository("https://github.com/Someone/attention"), crossrefs.places()
     pages = [path for path in first_cell.stored() if "solutions" not in path.parts]
-    return known.pages, {path.relative_to(ROOT).with_suffix("").as_posix(): markdown(launch.rendered(path, known, found)) for path in pages}
+    return known.pages, {
+        path.relative_to(ROOT).with_suffix("").as_posix(): markdown(launch.rendered(path, known, found))
+        for path in pages
+    }
 
 
 def test_the_site_carries_every_notebook(book):
@@ -38,7 +42,9 @@ def test_theorems_have_the_numbers_of_the_book(book, rendered):
     for page, text in rendered[1].items():
         built = (book / f"{page}.html").read_text()
         wanted = re.findall(r'admonition-title"><span class="caption-number">(\w+ [\d.]+)', built)
-        assert re.findall(r"^\*\*((?:Theorem|Lemma|Proposition|Corollary|Definition) [\d.]+)\*\*", text, re.M) == wanted, page
+        assert (
+            re.findall(r"^\*\*((?:Theorem|Lemma|Proposition|Corollary|Definition) [\d.]+)\*\*", text, re.M) == wanted
+        ), page
         counted += len(wanted)
     assert counted > 100
 
@@ -91,7 +97,9 @@ def test_a_report_is_filled_in_and_copied(browser, site, book, at):
         page.get_by_label("What it should be").fill("4")
         text = page.get_by_label("Your report").input_value()
         assert "2 + 2 = 5" in text and f"version {first_cell.version()}" in text and "how_to_read.html#the-labs" in text
-        assert "Settings of the figures: explorer.d=8, explorer.h=2\n" in text and re.search(r"Browser: Mozilla.*, 375 × 800, light", text)
+        assert "Settings of the figures: explorer.d=8, explorer.h=2\n" in text and re.search(
+            r"Browser: Mozilla.*, 375 × 800, light", text
+        )
         page.get_by_role("button", name="Copy the report").press("Enter")
         page.get_by_role("status").get_by_text(re.compile("opied")).wait_for()
         if at == "site":

@@ -1,4 +1,5 @@
-"""The labs in JupyterLite, inside the built site: opened in Chromium and Firefox, run to the end, answered. For `make test-all`.
+"""The labs in JupyterLite, inside the built site: opened in Chromium and Firefox, run to the end, answered. For `make
+test-all`.
 
 The site is served below a sub-path, as on a project's public pages; Chromium is watched: it may ask nobody else.
 """
@@ -84,7 +85,8 @@ def ended(read, run_all) -> dict:
 
 @pytest.fixture
 def lab(browser, address, request):
-    """A function that opens a lab and runs all its cells; at the end nothing may have gone outside, failed or been missing."""
+    """A function that opens a lab and runs all its cells; at the end nothing may have gone outside, failed or been
+    missing."""
     context = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
     context.set_default_timeout(60_000)
     asked, troubles, home = [], [], address.split("/", 3)[:3]
@@ -135,7 +137,9 @@ def fox():
 @pytest.mark.parametrize("name", ALL)
 def test_a_lab_runs_to_its_end_in_firefox(fox, address, name):
     def run_all():
-        fox.click(".lm-MenuBar-item", "Run") and fox.click(".lm-Menu-item", "Run All Cells")  # a click on an open menu closes it
+        fox.click(".lm-MenuBar-item", "Run") and fox.click(
+            ".lm-Menu-item", "Run All Cells"
+        )  # a click on an open menu closes it
 
     fox.open(f"{address}notebooks/index.html?path={name}.ipynb")
     holds(name, ended(lambda: fox.evaluate(READ), run_all))
@@ -150,7 +154,10 @@ def test_answers_are_checked(lab):
         card.get_by_role("button", name="Check").click()
         card.locator(".course-result", has_text=word).wait_for()
     cell = page.locator(".jp-CodeCell", has=page.locator(".cm-line", has_text="def factor(theta, g, eta):")).last
-    for line, word in (("theta + g / 2", "That is outside"), ("max(1 - g * (0.5 - eta), theta + g / 2)", "Right on all")):
+    for line, word in (
+        ("theta + g / 2", "That is outside"),
+        ("max(1 - g * (0.5 - eta), theta + g / 2)", "Right on all"),
+    ):
         cell.locator(".cm-content").click()
         page.keyboard.press("Control+A")
         page.keyboard.insert_text(f"@checked(step_1, by_rule)\ndef factor(theta, g, eta):\n    return {line}")

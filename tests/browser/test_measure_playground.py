@@ -7,17 +7,7 @@ from course_lib.widgets import MeasurePlayground
 from tests.shared.pages import drawn, rested
 from tests.shared.widget_alone import alone, button, drag, fact, reaches, slider, spoken, words
 from tests.shared.widget_alone import settled as come
-from tests.widgets.test_measure_playground import (
-    DEFAULT,
-    EYE,
-    FIVE,
-    MINUS,
-    TURN,
-    composed,
-    grid,
-    heads,
-    measure,
-)
+from tests.widgets.test_measure_playground import DEFAULT, EYE, FIVE, MINUS, TURN, composed, grid, heads, measure
 
 visit = alone(lambda: [MeasurePlayground()])
 
@@ -59,7 +49,11 @@ def expected(**more):
 
     (m0, s0), (m1, s1) = told(mu), told(after)
     point = "({}, {})".format
-    return [f"{point(*map(shown, m0))} → {point(*map(shown, m1))}", f"{shown(s0)} → {shown(s1)}", shown(np.linalg.norm(landed - grid(), axis=1).max())]
+    return [
+        f"{point(*map(shown, m0))} → {point(*map(shown, m1))}",
+        f"{shown(s0)} → {shown(s1)}",
+        shown(np.linalg.norm(landed - grid(), axis=1).max()),
+    ]
 
 
 def facts(widget):
@@ -85,7 +79,10 @@ def test_the_stretch_is_told_and_long_facts_stay_in_their_card(visit):
         assert fact(widget, "largest stretch") == shown(stretch(scale=2.0))
         for width in (1280, 375):
             page.set_viewport_size({"width": width, "height": 720})
-            out = "dl => [...dl.querySelectorAll('dd')].filter(dd => dd.getBoundingClientRect().right > dl.getBoundingClientRect().right + 0.5).length"
+            out = (
+                "dl => [...dl.querySelectorAll('dd')].filter(dd => dd.getBoundingClientRect().right > "
+                "dl.getBoundingClientRect().right + 0.5).length"
+            )
             assert widget.locator(".course-facts").evaluate(out) == 0
 
 
@@ -163,7 +160,10 @@ def test_a_split_token_leaves_the_field_and_says_so(visit):  # B4
         before = fact(widget, "largest move")
         button(widget, "Split in two").press("Enter")
         settled(page, "tokens", text_of([[-1.5, 0.5, 0.5], [-1.5, 0.5, 0.5], *FIVE[1:]]))
-        assert words(widget).startswith("Token 1 is now two tokens of weight 0.5 in one place. The field has not changed: the largest change on the grid is ")
+        assert words(widget).startswith(
+            "Token 1 is now two tokens of weight 0.5 in one place. The field has not changed: the largest "
+            "change on the grid is "
+        )
         assert fact(widget, "largest move") == before
         rested(page)
         assert spoken(widget).startswith("Token 1 is now two tokens")
@@ -187,4 +187,6 @@ def test_blur_presets_and_heads(visit):  # B4
         widget.get_by_role("radio", name="2 heads").check()
         widget.get_by_label("Head 2, values, W V times W O: preset").select_option("quarter turn")
         settled(page, "heads", "1,0,0,1,-1,0,0,-1,1,0,0,1,0,1,-1,0")
-        assert facts(widget) == expected(tokens=[[-1, -0.5, 3], [1.5, 1, 1]], heads=[[EYE, MINUS], [EYE, TURN]], scale=0.5, step=0.3)
+        assert facts(widget) == expected(
+            tokens=[[-1, -0.5, 3], [1.5, 1, 1]], heads=[[EYE, MINUS], [EYE, TURN]], scale=0.5, step=0.3
+        )

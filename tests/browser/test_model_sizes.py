@@ -44,7 +44,10 @@ def test_sliders_by_keyboard_and_reset(visit):
         drawn(widget, Sizes(4, 8, 4, 448, 16))
         assert "No printed row has these sizes" in widget.locator(".siz-printed").inner_text()
         rested(page)
-        assert widget.locator("[role=status]").inner_text() == f"{told(widget)} {widget.locator('.siz-printed').inner_text()}"
+        assert (
+            widget.locator("[role=status]").inner_text()
+            == f"{told(widget)} {widget.locator('.siz-printed').inner_text()}"
+        )
         button(widget, "reset").press("Enter")
         holds(widget, m="4")
         assert "prints 316" in widget.locator(".siz-printed").inner_text()
@@ -60,7 +63,10 @@ def test_every_printed_row_in_the_menu_has_its_count(visit):
         for i in range(0, 72, 7):
             menu.select_option(str(i))
             holds(widget, count=rows()[i].learnables)
-            assert f"of Table {rows()[i].table} prints {rows()[i].learnables:,}" in widget.locator(".siz-printed").inner_text()
+            assert (
+                f"of Table {rows()[i].table} prints {rows()[i].learnables:,}"
+                in widget.locator(".siz-printed").inner_text()
+            )
             assert "the same." in widget.locator(".siz-printed").inner_text()
         slider(widget, "words").press("ArrowRight")
         page.wait_for_function("menu => menu.value === ''", arg=menu.element_handle())

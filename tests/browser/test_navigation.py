@@ -14,9 +14,12 @@ ATTENTION = "chapters/03_transformer/attention.html"
 # What somebody types, and a page (or its section) that must be among the answers
 QUERIES = {
     "softmax": "attention", "perplexity": "next_word", "Bahdanau": "seven_steps", "attenzione": "glossary",
-    "An average stays inside": "attention", "universality": "universality", "Vaswani": "ablation", "collo di bottiglia": "glossary", "BLEU": "bottleneck",
-    "Marchenko": "spectra", "layer normalisation": "residual_norm", "byte-pair encoding": "journey", "Kullback": "glossary",
-    "cross-entropy": "source", "beam search": "next_word", "push-forward": "measures", "teacher forcing": "sequence_to_sequence",
+    "An average stays inside": "attention", "universality": "universality", "Vaswani": "ablation",
+    "collo di bottiglia": "glossary", "BLEU": "bottleneck",
+    "Marchenko": "spectra", "layer normalisation": "residual_norm", "byte-pair encoding": "journey",
+    "Kullback": "glossary",
+    "cross-entropy": "source", "beam search": "next_word", "push-forward": "measures",
+    "teacher forcing": "sequence_to_sequence",
     "entropia incrociata": "glossary", "R-E7": "errata", "Stein": "stays_gaussian", "GRU": "recurrence",
     "positional encoding": "positions", "semicircle": "spectra", "Lavezzi": "bibliography",
 }  # fmt: skip
@@ -32,7 +35,9 @@ def test_search_finds_what_is_typed(browser, book):
     with opened(browser, f"{book.as_uri()}/search.html?q=softmax", wait=False) as (page, _):
         page.wait_for_selector("#search-results li")
         answers = page.evaluate(ASK, list(QUERIES))
-        assert {query: found[-5:] for query, found in answers.items() if not any(QUERIES[query] in each for each in found)} == {}
+        assert {
+            query: found[-5:] for query, found in answers.items() if not any(QUERIES[query] in each for each in found)
+        } == {}
         assert page.evaluate(ASK, ["xylophone"]) == {"xylophone": []}
 
 
@@ -73,10 +78,15 @@ def test_what_is_named_is_found_first(browser, book):
 
 @pytest.mark.parametrize("width", [1280, 375])
 def test_a_missing_page_searches_from_any_depth(browser, site, width):
-    with opened(browser, f"{site}chapters/03_transformer/old/temperature.html", width=width, wait=False) as (page, troubles):
+    with opened(browser, f"{site}chapters/03_transformer/old/temperature.html", width=width, wait=False) as (
+        page,
+        troubles,
+    ):
         page.locator(".course-finds li a").first.wait_for()
         field = page.get_by_label("Search the course", exact=True)
-        assert field.input_value() == "temperature" and "temperature" in page.locator(".course-finds").inner_text().lower()
+        assert (
+            field.input_value() == "temperature" and "temperature" in page.locator(".course-finds").inner_text().lower()
+        )
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         assert barriers(page, context=[["article"]]) == []
         field.fill("beam search")
@@ -89,7 +99,9 @@ def test_a_missing_page_searches_from_any_depth(browser, site, width):
 
 def test_a_word_that_every_object_has_is_a_word_like_others(browser, site):
     with opened(browser, f"{site}search.html?q=constructor", wait=False) as (page, troubles):
-        over = "[...document.querySelectorAll('.search-summary')].every(said => /^(Search fin|Your)/.test(said.innerText))"
+        over = (
+            "[...document.querySelectorAll('.search-summary')].every(said => /^(Search fin|Your)/.test(said.innerText))"
+        )
         page.wait_for_function(f"document.querySelector('.search-summary') && {over}")
         page.evaluate("for (const name of Object.getOwnPropertyNames(Object.prototype)) Search.performSearch(name)")
         page.wait_for_function(over)
@@ -99,7 +111,9 @@ def test_a_word_that_every_object_has_is_a_word_like_others(browser, site):
 def test_a_symbol_says_what_it_means(browser, site):
     with opened(browser, site + ATTENTION) as (page, troubles):
         tip = page.locator(".course-symbol-tip")
-        symbol = page.locator("p .course-is-symbol-w-q-w-k-w-v .base:visible").first  # a formula may go over two lines, a piece of it does not
+        symbol = page.locator(
+            "p .course-is-symbol-w-q-w-k-w-v .base:visible"
+        ).first  # a formula may go over two lines, a piece of it does not
         symbol.hover()
         tip.wait_for()
         assert "queries, keys and values" in tip.inner_text() and "[h, d, m]" in tip.inner_text()
@@ -134,9 +148,13 @@ def test_a_symbol_is_explained_by_touch_on_a_phone(browser, site, without):
     page = context.new_page()
     page.route(f"**/*.{without}*", lambda route: route.abort())
     page.goto(site + ATTENTION)
-    sizes = page.locator(".bd-header-article .btn:visible").evaluate_all("all => all.map(each => each.getBoundingClientRect().width)")
+    sizes = page.locator(".bd-header-article .btn:visible").evaluate_all(
+        "all => all.map(each => each.getBoundingClientRect().width)"
+    )
     assert len(sizes) >= 4 and min(sizes) >= 24
-    page.locator("p .course-is-symbol-w-q-w-k-w-v .base:visible").first.tap()  # the drawn piece: the first box of the whole is a hidden pixel
+    page.locator(
+        "p .course-is-symbol-w-q-w-k-w-v .base:visible"
+    ).first.tap()  # the drawn piece: the first box of the whole is a hidden pixel
     tip = page.locator(".course-symbol-tip")
     tip.wait_for()  # the click of a tap comes after the finger
     place = tip.bounding_box()
@@ -148,7 +166,10 @@ def test_a_symbol_is_explained_by_touch_on_a_phone(browser, site, without):
 def test_letters_of_theorems_are_not_explained(book):
     """'Let P be a permutation matrix': there the table's P would be wrong."""
     text = (book / ATTENTION).read_text()
-    assert 'class="course-symbol course-is-symbol-capital-q math"' not in re.search(r'id="thm-symmetric".*?</section>', text, re.S)[0]
+    assert (
+        'class="course-symbol course-is-symbol-capital-q math"'
+        not in re.search(r'id="thm-symmetric".*?</section>', text, re.S)[0]
+    )
     marked = {name for page in listed() for name in re.findall(r"course-is-(symbol-[\w-]+)", (book / page).read_text())}
     assert len(marked) > 35 and marked <= {symbols.anchor(name) for name in SYMBOLS}
     notation = (book / "book/notation.html").read_text()

@@ -1,15 +1,8 @@
-"""Neighbours of words, on a page of its own: by typing and by keyboard, arithmetic with the given words allowed, odd words."""
+"""Neighbours of words, on a page of its own: by typing and by keyboard, arithmetic with the given words allowed, odd
+words."""
 
 from course_lib.widgets import Neighbours
-from tests.shared.widget_alone import (
-    alone,
-    button,
-    data,
-    holds,
-    reaches,
-    settled,
-    words,
-)
+from tests.shared.widget_alone import alone, button, data, holds, reaches, settled, words
 
 visit = alone(lambda: [Neighbours()])
 ALLOWED = "near.ask=sum&near.given=allowed"
@@ -39,7 +32,10 @@ def test_the_given_words_allowed_and_struck_out(visit):
     with visit(ALLOWED) as page:
         root = near(page)
         assert data(root, "nearest")[0].startswith("king queen") and "did not leave it" in words(root)
-        assert root.locator(".nbr-lists section").count() == 2 and "king (given)" in root.locator(".nbr-lists").inner_text()
+        assert (
+            root.locator(".nbr-lists section").count() == 2
+            and "king (given)" in root.locator(".nbr-lists").inner_text()
+        )
         root.get_by_role("radio", name="struck out").press("Space")
         holds(root, given="struck")
         reaches(root, "nearest", "x.startsWith('queen')")
@@ -52,4 +48,6 @@ def test_the_given_words_allowed_and_struck_out(visit):
 def test_a_link_with_an_odd_word_says_so(visit):
     with visit("near.word=Zürich") as page:
         root = near(page)
-        assert "“zürich” is none of" in root.locator(".course-problem").first.inner_text() and data(root, "nearest") == [""]
+        assert "“zürich” is none of" in root.locator(".course-problem").first.inner_text() and data(
+            root, "nearest"
+        ) == [""]

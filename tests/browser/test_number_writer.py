@@ -3,14 +3,7 @@
 from playwright.sync_api import expect
 
 from course_lib.widgets import NumberWriter
-from tests.shared.widget_alone import (
-    alone,
-    button,
-    data,
-    holds,
-    settled,
-    slider,
-)
+from tests.shared.widget_alone import alone, button, data, holds, settled, slider
 
 visit = alone(lambda: [NumberWriter()])
 

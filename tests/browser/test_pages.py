@@ -5,14 +5,27 @@ import torch
 
 from course_lib.attention import attend, causal_mask
 from tests.shared.barriers import COLOURS, barriers, judged, plain
-from tests.shared.pages import complete, context_of, drawn, in_scheme, lettered, listed, of_all, opened, scroll_through, started
+from tests.shared.pages import (
+    complete,
+    context_of,
+    drawn,
+    in_scheme,
+    lettered,
+    listed,
+    of_all,
+    opened,
+    scroll_through,
+    started,
+)
 from tests.shared.vitals import LIMIT_ASKED, LIMIT_KB, MORE_ASKED, weight
 
 pytestmark = pytest.mark.browser
 PAGES = listed()
-# How far the page scrolls sideways; the buttons that are behind something; texts whose lines hold fewer than twenty letters.
+# How far the page scrolls sideways; the buttons that are behind something; texts whose lines hold fewer than twenty
+# letters.
 FITS = """() => {
-  const shown = (all) => [...document.querySelectorAll(all)].filter((node) => node.checkVisibility() && node.clientWidth);
+  const shown = (all) => [...document.querySelectorAll(all)].filter((node) => node.checkVisibility() &&
+    node.clientWidth);
   const covered = (node) => {
     const { left, right, top, bottom } = node.getBoundingClientRect();
     return !node.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2));
@@ -31,14 +44,20 @@ SHORT = "chapters/03_transformer/scale.html"
 
 @pytest.mark.parametrize("page_path", PAGES)
 def test_a_page_is_light_and_quiet_and_fits_a_phone(browser, book, page_path):
-    """One visit, from a folder, which forbids more than a server does: bytes before the first interaction, then every figure, and
-    the width; with letters of 200 % there and on a desk, what fits."""
+    """One visit, from a folder, which forbids more than a server does: bytes before the first interaction, then every
+    figure, and the width; with letters of 200 % there and on a desk, what fits."""
     asked = set()
-    with opened(browser, (book / page_path).as_uri(), scheme="dark", width=375, wait=False, asked=asked) as (page, troubles):
+    with opened(browser, (book / page_path).as_uri(), scheme="dark", width=375, wait=False, asked=asked) as (
+        page,
+        troubles,
+    ):
         started(page)
         page.wait_for_timeout(100)
         files = {url.removeprefix(book.as_uri()) for url in asked if url.startswith(book.as_uri())}
-        assert 5 < len(files) <= LIMIT_ASKED + MORE_ASKED.get(page_path, 0) and 100_000 < weight(book, files) <= LIMIT_KB * 1000  # the theme, fonts and scripts are in it
+        assert (
+            5 < len(files) <= LIMIT_ASKED + MORE_ASKED.get(page_path, 0)
+            and 100_000 < weight(book, files) <= LIMIT_KB * 1000
+        )  # the theme, fonts and scripts are in it
         complete(page)
         scroll_through(page)
         assert page.locator(".course-widget:not([data-ready]):not([data-needs=kernel])").count() == 0
@@ -78,11 +97,18 @@ def test_formulas_figures_and_code_can_be_read(browser, site, page_path):
 
 
 def test_a_page_made_plain_still_shows_each_pale_text(browser):
-    """Of texts that look alike some are judged. These look like those before but for their colour, their ground, or what shines through."""
-    usual, pale = "<p>It can be read.</p>" * 9, ["<p style='color: #aaa'>", "<div style='background: #444'><p>", "<div style='opacity: 0.3'><p>"]
+    """Of texts that look alike some are judged. These look like those before but for their colour, their ground, or
+    what shines through."""
+    usual, pale = (
+        "<p>It can be read.</p>" * 9,
+        ["<p style='color: #aaa'>", "<div style='background: #444'><p>", "<div style='opacity: 0.3'><p>"],
+    )
     with context_of(browser) as context:
         page = context.new_page()
-        page.set_content(f"<html lang=en><title>.</title><body style='color: #333; background: #fff'><main>{usual}{''.join(f'{each}It cannot.</p></div>' for each in pale)}")
+        page.set_content(
+            f"<html lang=en><title>.</title><body style='color: #333; background: "
+            f"#fff'><main>{usual}{''.join(f'{each}It cannot.</p></div>' for each in pale)}"
+        )
         plain(page)
         assert [rule for rule, _ in barriers(page)] == ["color-contrast"] * 3
         page.evaluate("document.body.style.background = '#888'")
@@ -90,13 +116,15 @@ def test_a_page_made_plain_still_shows_each_pale_text(browser):
 
 
 def test_a_printed_table_can_be_read_in_dark(browser, site):
-    """Where text has the very colour of its ground axe gives no verdict, and the theme puts a light ground under such output."""
+    """Where text has the very colour of its ground axe gives no verdict, and the theme puts a light ground under such
+    output."""
     with opened(browser, f"{site}chapters/02_attention/seven_steps.html", scheme="dark") as (page, troubles):
         scroll_through(page)
         found = page.locator(".course-table").evaluate_all("""tables => tables.map((table) => {
           const grounds = [];
           for (let node = table; node; node = node.parentElement) grounds.push(getComputedStyle(node).backgroundColor);
-          return [grounds.find((ground) => ground !== "rgba(0, 0, 0, 0)"), getComputedStyle(document.body).backgroundColor, getComputedStyle(table.querySelector("td")).color];
+          return [grounds.find((ground) => ground !== "rgba(0, 0, 0, 0)"),
+            getComputedStyle(document.body).backgroundColor, getComputedStyle(table.querySelector("td")).color];
         })""")
         assert len(found) == 3 and all(ground == page_ground != ink for ground, page_ground, ink in found), found
         assert troubles == []
@@ -105,18 +133,32 @@ def test_a_printed_table_can_be_read_in_dark(browser, site):
 def test_a_caption_has_the_pages_width_and_stays_and_long_texts_wrap(browser, site):
     with opened(browser, f"{site}chapters/03_transformer/next_word.html", width=375) as (page, troubles):
         scroll_through(page)
-        narrow, talk = (page.locator(".course-table", has_text=words) for words in ("Share of 200 languages", "You are the guard"))
-        assert narrow.locator("tbody").bounding_box()["width"] < 150 and narrow.locator("caption").bounding_box()["width"] > 280
-        assert talk.evaluate("box => box.scrollWidth <= box.clientWidth") and min(cell.bounding_box()["width"] for cell in talk.locator("td").all()) > 120
+        narrow, talk = (
+            page.locator(".course-table", has_text=words) for words in ("Share of 200 languages", "You are the guard")
+        )
+        assert (
+            narrow.locator("tbody").bounding_box()["width"] < 150
+            and narrow.locator("caption").bounding_box()["width"] > 280
+        )
+        assert (
+            talk.evaluate("box => box.scrollWidth <= box.clientWidth")
+            and min(cell.bounding_box()["width"] for cell in talk.locator("td").all()) > 120
+        )
         wide = page.locator(".course-table", has_text="Held-out sentences")
         wide.evaluate("box => { box.scrollLeft = 120; }")
-        edge, caption, body = (wide.evaluate(f"box => {of}.getBoundingClientRect().left") for of in ("box", "box.querySelector('caption')", "box.querySelector('tbody')"))
+        edge, caption, body = (
+            wide.evaluate(f"box => {of}.getBoundingClientRect().left")
+            for of in ("box", "box.querySelector('caption')", "box.querySelector('tbody')")
+        )
         assert caption == edge and body == edge - 120
         assert troubles == []
 
 
 def test_a_drawn_picture_lies_on_the_pages_ground_in_dark(browser, site):
-    with opened(browser, f"{site}chapters/05_universality/universality.html", scheme="dark", width=375) as (page, troubles):
+    with opened(browser, f"{site}chapters/05_universality/universality.html", scheme="dark", width=375) as (
+        page,
+        troubles,
+    ):
         scroll_through(page)
         picture = page.locator(".text_html:has(> figure)")
         assert picture.evaluate("node => getComputedStyle(node).backgroundColor") == "rgba(0, 0, 0, 0)"
@@ -140,14 +182,17 @@ def test_an_address_that_is_none_stops_nothing(browser, site, address):
         page.locator(ODD[address]).first.wait_for(state="attached")
         page.evaluate("location.hash = '%ff%'")
         drawn(page)
-        told = """link => link.dispatchEvent(new Event("auxclick", { bubbles: true })) && new URL(link.href).searchParams.has("browser")"""
+        told = """link => link.dispatchEvent(new Event("auxclick", { bubbles: true })) &&
+          new URL(link.href).searchParams.has("browser")"""
         assert all(page.locator("[data-course-report]").evaluate_all(f"links => links.map({told})"))
         assert [trouble for trouble in troubles if "404" not in trouble] == []
 
 
 # ------------------------------------------------------------------------------------------------ attention by hand
 def numbers(widget, name, columns):
-    values = widget.locator(f".abh-table-{name} td[data-value]").evaluate_all("cells => cells.map(cell => +cell.dataset.value)")
+    values = widget.locator(f".abh-table-{name} td[data-value]").evaluate_all(
+        "cells => cells.map(cell => +cell.dataset.value)"
+    )
     return torch.tensor(values).view(-1, columns)
 
 
@@ -185,7 +230,13 @@ def test_attention_by_hand_answers_the_keyboard_with_pytorchs_numbers(browser, s
 
 def the_figure(page, words):
     """The box of the first figure whose data hold these words, drawn."""
-    box = page.evaluate_handle("words => [...document.querySelectorAll('.course-plotly')].find(box => box.querySelector('script').textContent.includes(words))", words).as_element()
+    box = page.evaluate_handle(
+        (
+            "words => [...document.querySelectorAll('.course-plotly')].find(box => "
+            "box.querySelector('script').textContent.includes(words))"
+        ),
+        words,
+    ).as_element()
     box.scroll_into_view_if_needed()
     page.wait_for_function("box => box.dataset.ready", arg=box)
     return box
@@ -207,7 +258,8 @@ def test_a_picture_with_equal_scales_ends_where_its_frame_ends(browser, site):
         box = the_figure(page, '"scaleanchor"')
         left, taken = box.evaluate("""box => {
           const picture = box.querySelector("[role=img]"), { _size: size, xaxis } = picture._fullLayout;
-          return [picture.getBoundingClientRect().bottom - picture.querySelector(".g-xtitle").getBoundingClientRect().bottom, xaxis._length / size.w];
+          return [picture.getBoundingClientRect().bottom - \
+picture.querySelector(".g-xtitle").getBoundingClientRect().bottom, xaxis._length / size.w];
         }""")
         assert 0 <= left < 20 and taken > 0.95  # nothing is left over below, and the frame takes the whole width
         assert troubles == []
@@ -219,7 +271,12 @@ def test_a_legend_of_many_lines_takes_nothing_from_the_curves(browser, site):
         with opened(browser, f"{site}chapters/02_attention/self_attention.html", width=width) as (page, _):
             scroll_through(page)  # it lies under a prediction
             box = the_figure(page, '"showlegend":true')
-            heights.append(box.evaluate("box => { const { _size, legend } = box.querySelector('[role=img]')._fullLayout; return [_size.h, legend._height]; }"))
+            heights.append(
+                box.evaluate(
+                    "box => { const { _size, legend } = box.querySelector('[role=img]')._fullLayout; return "
+                    "[_size.h, legend._height]; }"
+                )
+            )
     (wide, _), (narrow, legend) = heights
     assert legend > 60 and narrow > wide - 40
 
@@ -234,7 +291,8 @@ def test_wide_printed_tables_get_smaller_letters(browser, site):
 
 
 def test_on_a_phone_sentences_wrap_and_what_scrolls_fades_where_there_is_more(browser, site):
-    at_edges = """box => { const read = (name) => parseFloat(getComputedStyle(box).getPropertyValue(`--course-${name}`)); return [read("left"), read("right")]; }"""
+    at_edges = """box => { const read = (name) => \
+parseFloat(getComputedStyle(box).getPropertyValue(`--course-${name}`)); return [read("left"), read("right")]; }"""
     with opened(browser, f"{site}chapters/00_primer/chance.html", width=375) as (page, troubles):
         printed = page.locator(".cell_output .course-flows pre").all()
         assert len(printed) >= 5 and all(each.evaluate("box => box.scrollWidth <= box.clientWidth") for each in printed)
@@ -243,7 +301,10 @@ def test_on_a_phone_sentences_wrap_and_what_scrolls_fades_where_there_is_more(br
         left, right = wide.evaluate(at_edges)
         assert left == 0 and right > 20
         wide.evaluate("box => { box.scrollLeft = box.scrollWidth; }")
-        page.wait_for_function(f"box => {{ const [left, right] = ({at_edges})(box); return left > 20 && right < 1; }}", arg=wide.element_handle())
+        page.wait_for_function(
+            f"box => {{ const [left, right] = ({at_edges})(box); return left > 20 && right < 1; }}",
+            arg=wide.element_handle(),
+        )
         page.set_viewport_size({"width": 950, "height": 800})
         page.wait_for_function("box => box.scrollWidth <= box.clientWidth", arg=wide.element_handle())
         page.wait_for_function(f"box => ({at_edges})(box).every(length => length === 0)", arg=wide.element_handle())

@@ -29,7 +29,10 @@ def test_the_pages_text_is_there_with_its_proofs_without_code_exercises_and_navi
     text = " ".join(page.extract_text() for page in reader.pages)
     assert "Why divide by" in text and "Proof" in text and "Each term" in text  # the proof was folded on the screen
     assert "Theorem" in text and "Shown as it begins" in text
-    assert not any(word in text for word in ("Exercises", "Check", "import ", "Show code", "Previous", "Skip to main content", "Ctrl + K"))
+    assert not any(
+        word in text
+        for word in ("Exercises", "Check", "import ", "Show code", "Previous", "Skip to main content", "Ctrl + K")
+    )
 
 
 def test_every_page_but_the_first_has_its_number(file):
@@ -64,17 +67,26 @@ def test_no_link_leads_to_the_machine_that_printed(file):
             targets += [leads_to(note["/Dest"])] if "/Dest" in note else []
     assert not any("127.0.0.1" in each or each.startswith("file:") for each in addresses)
     reader.stream.seek(0)
-    assert rb"127\0560" not in reader.stream.read()  # nor in what no page shows any more: pypdf writes a full stop as \056
+    assert (
+        rb"127\0560" not in reader.stream.read()
+    )  # nor in what no page shows any more: pypdf writes a full stop as \056
     own = {page.indirect_reference.idnum for page in reader.pages}
     assert len(targets) >= 3 and set(targets) <= own  # two in the contents, one from page to page
 
 
 def test_a_widget_is_shown_once(browser):
     page = browser.new_page()
-    page.set_content("<article>" + "".join(f'<div class="course-widget" data-widget="{name}">{name}</div>' for name in ("Cell", "ExerciseWidget", "Fit", "Fit")))
+    page.set_content(
+        "<article>"
+        + "".join(
+            f'<div class="course-widget" data-widget="{name}">{name}</div>'
+            for name in ("Cell", "ExerciseWidget", "Fit", "Fit")
+        )
+    )
     assert page.evaluate(ONCE, {"Cell": "Recurrence"}) == ["Fit"]
     assert page.locator("p").all_inner_texts() == [
-        "The widget that stands here, with settings of its own, is shown in “Recurrence”.", "The widget that stands here, with settings of its own, is shown above.",
+        "The widget that stands here, with settings of its own, is shown in “Recurrence”.",
+        "The widget that stands here, with settings of its own, is shown above.",
     ]  # fmt: skip
     assert page.locator(".course-widget").all_inner_texts() == ["Fit"]
     page.close()
@@ -85,7 +97,10 @@ def test_a_widget_across_both_columns_is_not_made_as_narrow_as_one(browser):
     widget = '<div class="cell_output"><div class="course-widget" style="width: 790px">Fit</div></div>'
     page.set_content(f'<style>{STYLE}</style><article class="bd-article" style="width: 800px">{widget}</article>')
     page.add_script_tag(path=ROOT / "book/_ext/course_book/static/print.js")
-    assert page.evaluate("__coursePrint.fit(800)") == [] and page.locator(".course-widget").evaluate("box => box.style.zoom") == ""
+    assert (
+        page.evaluate("__coursePrint.fit(800)") == []
+        and page.locator(".course-widget").evaluate("box => box.style.zoom") == ""
+    )
     page.close()
 
 
@@ -121,20 +136,32 @@ def fitted(browser, article, read, style=""):
 
 def test_printed_tables_keep_their_columns_and_lines_without_end_wrap(browser):
     lines = "".join(f'<div class="cell_output"><pre>{"word " * count}</pre></div>' for count in (3, 24, 90))
-    letters = "() => [...document.querySelectorAll('pre')].map((el) => el.getClientRects()[0].height / parseFloat(getComputedStyle(el).fontSize))"
-    short, table, long = fitted(browser, lines, letters, "pre { font: 8.5pt monospace; white-space: pre-wrap !important }")
-    assert short == pytest.approx(table, abs=0.4) and long > 2.5 * table  # heights in letters: one line, one line, several
+    letters = (
+        "() => [...document.querySelectorAll('pre')].map((el) => el.getClientRects()[0].height / "
+        "parseFloat(getComputedStyle(el).fontSize))"
+    )
+    short, table, long = fitted(
+        browser, lines, letters, "pre { font: 8.5pt monospace; white-space: pre-wrap !important }"
+    )
+    assert (
+        short == pytest.approx(table, abs=0.4) and long > 2.5 * table
+    )  # heights in letters: one line, one line, several
 
 
 def test_a_widget_that_nearly_fits_on_a_page_does(browser):
-    boxes = "".join(f'<div class="course-widget"><div style="height:{height}px"></div></div>' for height in (500, 1300, 3000))
+    boxes = "".join(
+        f'<div class="course-widget"><div style="height:{height}px"></div></div>' for height in (500, 1300, 3000)
+    )
     heights = "() => [...document.querySelectorAll('.course-widget')].map((box) => box.getBoundingClientRect().height)"
     assert fitted(browser, boxes, heights) == pytest.approx([500, 900, 3000], abs=1)
 
 
 def test_what_is_cut_is_found(browser):
     page = browser.new_page(viewport={"width": WIDTH, "height": 600})
-    page.set_content(f'<body style="margin:0"><article class="bd-article"><p>fine</p><table><td style="min-width:{WIDTH + 90}px">wide</table></article>')
+    page.set_content(
+        f'<body style="margin:0"><article class="bd-article"><p>fine</p><table><td '
+        f'style="min-width:{WIDTH + 90}px">wide</table></article>'
+    )
     found = page.evaluate(CUT, WIDTH)
     page.close()
     assert len(found) == 1 and found[0].startswith("table.") and "beyond the paper" in found[0]

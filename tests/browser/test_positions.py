@@ -7,7 +7,12 @@ from course_lib.widgets import Positions
 from tests.shared.widget_alone import alone, button, holds, slider
 
 BITS, FULL = 0, 1
-visit = alone(lambda: [Positions(16, 8, kind="binary", base=16, position=7, pair=0, address="bits"), Positions(48, 32, position=12, pair=3)])
+visit = alone(
+    lambda: [
+        Positions(16, 8, kind="binary", base=16, position=7, pair=0, address="bits"),
+        Positions(48, 32, position=12, pair=3),
+    ]
+)
 
 
 def widget(page, index):
@@ -21,7 +26,9 @@ def row(root):
 
 
 def dots(root):
-    return torch.tensor([float(x) for x in root.locator(".pos-curve").get_attribute("data-values").split()], dtype=torch.float64)
+    return torch.tensor(
+        [float(x) for x in root.locator(".pos-curve").get_attribute("data-values").split()], dtype=torch.float64
+    )
 
 
 def agrees(root, n, d, position, base=10_000.0):

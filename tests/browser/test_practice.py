@@ -1,4 +1,5 @@
-"""Practice in a real Chromium: a question comes back when its time is over, and what the reader did stays in the browser."""
+"""Practice in a real Chromium: a question comes back when its time is over, and what the reader did stays in the
+browser."""
 
 import json
 import re
@@ -12,15 +13,24 @@ from tests.shared.barriers import barriers
 from tests.shared.pages import glided, opened
 
 pytestmark = pytest.mark.browser
-FIRST, LATER, PROGRESS = "chapters/01_encoder_decoder/neurons.html", "chapters/02_attention/bottleneck.html", "book/progress.html"
+FIRST, LATER, PROGRESS = (
+    "chapters/01_encoder_decoder/neurons.html",
+    "chapters/02_attention/bottleneck.html",
+    "book/progress.html",
+)
 QUESTION = "A network has 3 inputs, hidden layers of 5 and 4"  # neuron-count, on FIRST; its answer is 54
 # The day is set by the test, and it is noon when it begins: midnight does not come in between.
 TRAVEL = """{
   const now = Date.now.bind(Date), begun = BEGUN, noon = new Date(begun).setHours(12, 0, 0, 0);
   Date.now = () => noon + now() - begun + 864e5 * Number(localStorage.getItem("test.days") ?? 0);
 }"""
-DENIED = "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('denied', 'SecurityError'); } });"
-KEPT = "Object.fromEntries(Object.entries(localStorage).filter(([key]) => /^course\\.(exercise|recall)\\./.test(key)).sort())"
+DENIED = (
+    "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('denied', 'SecurityError'); } });"
+)
+KEPT = (
+    "Object.fromEntries(Object.entries(localStorage).filter(([key]) => "
+    "/^course\\.(exercise|recall)\\./.test(key)).sort())"
+)
 
 
 @contextmanager
@@ -88,20 +98,37 @@ def test_a_question_comes_back_when_its_time_is_over(browser, site):
         page.goto(site + PROGRESS)
         page.wait_for_selector(".course-progress[data-ready]")
         assert "1 question due today" in page.locator(".course-progress-due").inner_text()
-        assert page.locator(".course-progress-recall tbody tr").nth(1).inner_text().split() == ["Box", "2", "after", "3", "days", "1"]
+        assert page.locator(".course-progress-recall tbody tr").nth(1).inner_text().split() == [
+            "Box",
+            "2",
+            "after",
+            "3",
+            "days",
+            "1",
+        ]
         assert page.locator(".course-progress-all").inner_text().startswith("1 of ")
-        assert page.locator(".course-progress-next").inner_text().endswith("solved. Next: Losses, and how to go down them.")
+        assert (
+            page.locator(".course-progress-next")
+            .inner_text()
+            .endswith("solved. Next: Losses, and how to go down them.")
+        )
         assert page.locator("tr[data-next] a").get_attribute("href").endswith("/losses_and_descent.html")
-        assert re.search(r"\b1 of \d+ solved", page.locator(".course-progress-part").filter(has_text="1 · Encoder").inner_text())
+        assert re.search(
+            r"\b1 of \d+ solved", page.locator(".course-progress-part").filter(has_text="1 · Encoder").inner_text()
+        )
         assert troubles == []
 
 
 def test_a_new_reader_gets_the_same_three_all_day_and_another_on_request(browser, book):
-    """From a folder, by keyboard, on a phone; no question is fetched before the box is opened, and then from earlier parts only."""
+    """From a folder, by keyboard, on a phone; no question is fetched before the box is opened, and then from earlier
+    parts only."""
     earlier = {part["key"] for part in practice.before(LATER.removesuffix(".html"))}
     fetched = []
     with reader(browser, (book / LATER).as_uri(), width=375) as (page, troubles):
-        page.on("request", lambda request: fetched.extend(key for key, _, _ in practice.pools().values() if key in request.url))
+        page.on(
+            "request",
+            lambda request: fetched.extend(key for key, _, _ in practice.pools().values() if key in request.url),
+        )
         page.reload()
         page.wait_for_selector("html[data-course-ready]")
         assert fetched == []
@@ -114,7 +141,9 @@ def test_a_new_reader_gets_the_same_three_all_day_and_another_on_request(browser
         page.reload()
         assert [card.get_attribute("data-question") for card in unfolded(page).all()] == drawn
         page.locator(".course-recall-question > p a").first.click()
-        page.wait_for_function("decodeURIComponent(location.hash).length > 1 && document.getElementById(location.hash.slice(1)) !== null")
+        page.wait_for_function(
+            "decodeURIComponent(location.hash).length > 1 && document.getElementById(location.hash.slice(1)) !== null"
+        )
         assert troubles == []
 
 
@@ -147,10 +176,14 @@ def test_progress_goes_out_and_comes_back(browser, site, tmp_path):
 
         page.locator("input[type=file]").set_input_files(path)
         page.wait_for_function("document.querySelector('.course-progress-said').innerText.includes('Taken')")
-        assert {key: json.loads(text) for key, text in page.evaluate(KEPT).items()} == {key: json.loads(text) for key, text in before.items()}
+        assert {key: json.loads(text) for key, text in page.evaluate(KEPT).items()} == {
+            key: json.loads(text) for key, text in before.items()
+        }
         path.write_text(json.dumps({**file, "exercises": {"<b>no</b>": file["exercises"]["neuron-count"]}}))
         page.locator("input[type=file]").set_input_files(path)
-        page.wait_for_function("document.querySelector('.course-progress-said').innerText.includes('no sense here: 1 record')")
+        page.wait_for_function(
+            "document.querySelector('.course-progress-said').innerText.includes('no sense here: 1 record')"
+        )
         assert len(page.evaluate(KEPT)) == 2
         assert [url for url in requests if not url.startswith("blob:")] == [] and troubles == []
 
@@ -169,13 +202,16 @@ def test_without_storage_the_page_works_and_says_so(browser, site):
 
 def test_two_tabs_agree_and_corrupt_records_do_no_harm(browser, site):
     with reader(browser, site + FIRST) as (page, troubles):
-        page.evaluate("""() => { localStorage["course.exercise.neuron-count"] = "{broken"; localStorage["course.recall.neuron-count"] = "[7]";
+        page.evaluate("""() => { localStorage["course.exercise.neuron-count"] = "{broken";
+          localStorage["course.recall.neuron-count"] = "[7]";
             localStorage["course.exercise.primer-chain"] = '{"answer":"24","hints":0,"tried":1,"solved":true}'; }""")
         other = page.context.new_page()
         other.goto(site + PROGRESS)
         other.wait_for_selector(".course-progress[data-ready]")
         assert other.locator(".course-progress-all").inner_text().startswith("1 of ")
-        assert "1 question due today" in other.locator(".course-progress-due").inner_text()  # nobody knows when it was answered
+        assert (
+            "1 question due today" in other.locator(".course-progress-due").inner_text()
+        )  # nobody knows when it was answered
         solve(page)
         other.wait_for_function("document.querySelector('.course-progress-all').innerText.startsWith('2 of ')")
         other.once("dialog", lambda dialog: dialog.accept())
@@ -190,7 +226,9 @@ def test_what_the_browser_does_not_keep_goes_into_a_file(browser, site, tmp_path
     with reader(browser, site + FIRST) as (page, troubles):
         page.evaluate(FILL)
         solve(page)
-        page.wait_for_function("document.querySelector('.course-tally').innerText.startsWith('1 of ')")  # as long as the page
+        page.wait_for_function(
+            "document.querySelector('.course-tally').innerText.startsWith('1 of ')"
+        )  # as long as the page
         with page.expect_download() as saved:
             page.get_by_role("button", name="Save your work as a file").press("Enter")
         saved.value.save_as(tmp_path / "progress.json")

@@ -33,7 +33,9 @@ def test_sizes_by_keyboard_and_reset(visit):
         assert "need 3 GiB: 83 % of what is kept." in told(widget) and "hold up to n = 9,062" in told(widget)
         slider(widget, "tokens n").press("End")
         holds(widget, n="1048576")
-        assert "At n = 1,048,576 the stored maps" in told(widget) and f"need {transformer(STATE, 2**20).maps // 2**40} TiB: nearly all" in told(widget)
+        assert "At n = 1,048,576 the stored maps" in told(
+            widget
+        ) and f"need {transformer(STATE, 2**20).maps // 2**40} TiB: nearly all" in told(widget)
         assert "That is beyond the wall: a P100’s 16 GiB end at n = 9,062" in told(widget)
         slider(widget, "tokens n").press("ArrowLeft")
         holds(widget, n="786432")
@@ -54,7 +56,11 @@ def test_kinds_come_and_go_and_one_stays(visit):
     with visit() as page:
         widget = first(page)
         assert slider(widget, "window radius").is_visible() and slider(widget, "convolution over").is_hidden()
-        for name, rest in (("full, block by block", "full,window,linear"), ("window attention", "full,linear"), ("linear attention", "full")):
+        for name, rest in (
+            ("full, block by block", "full,window,linear"),
+            ("window attention", "full,linear"),
+            ("linear attention", "full"),
+        ):
             widget.get_by_role("checkbox", name=name).press("Space")
             holds(widget, kinds=rest)
         widget.get_by_role("checkbox", name="full attention").press("Space")
@@ -74,10 +80,17 @@ def test_the_table_has_pythons_costs(visit):
             again = 2 * 256**2 * 64 if kind == "blockwise" else 0  # QKᵀ once more on the way back
             row = cells(widget, kind)
             flops += again / 3
-            assert float(row[1].split("·")[0]) == pytest.approx(3 * flops / 10 ** (len(str(round(3 * flops))) - 1), rel=6e-3), (kind, row)
+            assert float(row[1].split("·")[0]) == pytest.approx(
+                3 * flops / 10 ** (len(str(round(3 * flops))) - 1), rel=6e-3
+            ), (kind, row)
             value, unit = row[2].split(" ")
-            assert float(value) * {"KiB": 2**10, "MiB": 2**20}[unit] == pytest.approx(size, rel=6e-3) and (row[5], row[6]) == (f"{steps:,}", f"{path:,}")
-            assert row[3].endswith("µs") and float(row[3][:-3]) == pytest.approx(1e6 * costs.seconds(3 * flops, device=costs.P100_PEAK), rel=6e-3)
+            assert float(value) * {"KiB": 2**10, "MiB": 2**20}[unit] == pytest.approx(size, rel=6e-3) and (
+                row[5],
+                row[6],
+            ) == (f"{steps:,}", f"{path:,}")
+            assert row[3].endswith("µs") and float(row[3][:-3]) == pytest.approx(
+                1e6 * costs.seconds(3 * flops, device=costs.P100_PEAK), rel=6e-3
+            )
         widget.get_by_role("radio", name="forward").press("Space")
         holds(widget, work="forward")
         assert float(cells(widget, "full")[1].split("·")[0]) == pytest.approx(blocks("full", state)[0] / 1e7, rel=6e-3)

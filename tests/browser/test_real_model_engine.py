@@ -1,4 +1,5 @@
-"""A real model's parts in the page: asked for by a press alone, compared, kept, gone on with; then the model answers from its worker."""
+"""A real model's parts in the page: asked for by a press alone, compared, kept, gone on with; then the model answers
+from its worker."""
 
 import shutil
 
@@ -17,10 +18,12 @@ OPEN = """async (asked) => {
   const name = asked ?? "small";
   await ready;
   globalThis.told = [];
-  try { globalThis.model = await engine.openModel({ name, worker, onProgress: (each) => told.push(each) }); return null; }
+  try { globalThis.model = await engine.openModel({ name, worker, onProgress: (each) => told.push(each) });
+    return null; }
   catch (error) { return error.message; }
 }"""
-HURRY = "() => { const wait = setTimeout; globalThis.setTimeout = (done, ms) => wait(done, Math.min(ms, 10)); }"  # between two tries
+# between two tries
+HURRY = "() => { const wait = setTimeout; globalThis.setTimeout = (done, ms) => wait(done, Math.min(ms, 10)); }"
 RUN = "async (tokens) => { const { logits, maps } = await model.run(tokens); return [[...logits], maps.length]; }"
 
 
@@ -37,7 +40,8 @@ def small(tmp_path_factory):
 
 @pytest.fixture
 def visit(browser, small):
-    """A new browser's page, and the addresses that it asks for. What is refused on purpose may be named in the console."""
+    """A new browser's page, and the addresses that it asks for. What is refused on purpose may be named in the
+    console."""
     context = browser.new_context()
     page = context.new_page()
     asked = []
@@ -67,7 +71,9 @@ def test_nothing_is_fetched_before_it_is_asked_for_and_nothing_twice(visit, smal
     assert not any("/models/" in url for url in asked)
     assert page.evaluate(OPEN) is None
     assert of_parts(asked) == [f"{part['file']}.bin" for part in small[2]["parts"]]
-    assert {url.partition("/page.html")[0].rstrip("/") for url in asked if url.startswith("http")} >= {small[3].rstrip("/")}
+    assert {url.partition("/page.html")[0].rstrip("/") for url in asked if url.startswith("http")} >= {
+        small[3].rstrip("/")
+    }
     assert all(url.startswith((small[3], "blob:", "data:")) for url in asked)  # no other host
     assert page.evaluate("told.at(-1).loaded") == page.evaluate("told.at(-1).total") == small[2]["bytes"]
     assert page.evaluate("model.kind") == "worker" and page.evaluate("model.vocabulary.kind") == "none"
@@ -114,7 +120,11 @@ def test_a_store_that_was_spoilt_is_fetched_again(visit, small):
     assert page.evaluate(OPEN) is None
     first = f"{small[2]['parts'][0]['file']}.bin"
     page.evaluate(
-        "async (file) => (await caches.open('course-models-1')).put(`${__course.root}models/small/${file}`, new Response('x'))", first
+        (
+            "async (file) => (await caches.open('course-models-1')).put(`${__course.root}models/small/${file}`, "
+            "new Response('x'))"
+        ),
+        first,
     )
     asked.clear()
     assert page.evaluate(OPEN) is None and of_parts(asked) == [first]
@@ -125,10 +135,12 @@ def test_cells_come_one_after_the_other_and_stop_when_told(visit, small):
     page.evaluate(OPEN)
     said = page.evaluate(
         """async ([clean, dirty]) => {
-          const came = [], stop = new AbortController(), options = { yes: 5, no: 6, onCells: (cells) => came.push(...cells) };
+          const came = [], stop = new AbortController(), options = { yes: 5, no: 6, onCells: (cells) =>
+            came.push(...cells) };
           const { cells } = await model.patchMap(clean, dirty, options);
           stop.abort();
-          const refused = await model.patchMap(clean, dirty, { ...options, signal: stop.signal }).catch((error) => error.name);
+          const refused = await model.patchMap(clean, dirty, { ...options, signal: stop.signal }).catch((error) =>
+            error.name);
           const wrong = await model.run([60]).catch((error) => error.message);
           return [cells.length, came.length, refused, wrong, (await model.next(clean)).length];
         }""",

@@ -1,4 +1,5 @@
-"""The real model's widget on a page of its own: views and heads by keys and link, on a phone, and a small model that is loaded by a press."""
+"""The real model's widget on a page of its own: views and heads by keys and link, on a phone, and a small model that is
+loaded by a press."""
 
 import re
 
@@ -40,7 +41,9 @@ def small(browser, tmp_path_factory):
         size = model_parts.read_manifest(made)["bytes"]
         offered = f'{{"smollm2": {{"title": "Small", "bytes": {size}, "memory": 1}}}}'
         host = folder / "_static" / "course" / "host.js"
-        host.write_text(f"{host.read_text(encoding='utf-8')}\nglobalThis.__course_models = {offered};\n", encoding="utf-8")
+        host.write_text(
+            f"{host.read_text(encoding='utf-8')}\nglobalThis.__course_models = {offered};\n", encoding="utf-8"
+        )
         yield visit
 
 

@@ -4,13 +4,7 @@ import pytest
 
 from course_lib.results import load
 from course_lib.widgets import ResidualStream
-from tests.shared.widget_alone import (
-    alone,
-    holds,
-    number,
-    settled,
-    words,
-)
+from tests.shared.widget_alone import alone, holds, number, settled, words
 
 pytestmark = pytest.mark.browser
 visit = alone(lambda: [ResidualStream(load("residual_stream")["pairs"])])

@@ -1,5 +1,6 @@
-"""Every widget of the book in a real Chromium: its controls at their ends and in a hurry, two of it on a page, phone and dark, odd
-addresses, a hidden tab, a browser that lacks things; and by keyboard, with targets for a finger, with words that follow."""
+"""Every widget of the book in a real Chromium: its controls at their ends and in a hurry, two of it on a page, phone
+and dark, odd addresses, a hidden tab, a browser that lacks things; and by keyboard, with targets for a finger, with
+words that follow."""
 
 import threading
 from pathlib import Path
@@ -18,7 +19,9 @@ ALL = {name_of(state): state for state in widgets()}
 MONKEY = Path(__file__).with_name("monkey.js")
 # The book's own style of a page is not there: what is wider than a phone is the widget itself.
 OVERFLOW = "document.documentElement.scrollWidth - innerWidth"
-SPACING = "* { line-height: 1.5 !important; letter-spacing: .12em !important; word-spacing: .16em !important }"  # WCAG 1.4.12
+SPACING = (
+    "* { line-height: 1.5 !important; letter-spacing: .12em !important; word-spacing: .16em !important }"  # WCAG 1.4.12
+)
 
 
 @pytest.fixture(scope="module")
@@ -111,44 +114,93 @@ def test_a_widget_is_worked_by_keyboard_and_finger_and_tells_it(browser, site, n
         assert page.evaluate("monkey.small(0)") == []
         page.add_style_tag(content=SPACING)
         assert page.evaluate(OVERFLOW) <= 0
-        must = not name.startswith(("decoding", "translate"))  # a dial at its other end may give the same translation: nothing to tell
-        if not name.startswith("exercise_prediction"):  # it tells what is committed, and nothing of a choice that is not (test_predictions.py)
+        must = not name.startswith(
+            ("decoding", "translate")
+        )  # a dial at its other end may give the same translation: nothing to tell
+        if not name.startswith(
+            "exercise_prediction"
+        ):  # it tells what is committed, and nothing of a choice that is not (test_predictions.py)
             told = page.evaluate("must => monkey.drag(0, must)", must)
             assert told["during"] <= 2 and told["changed"], told
             assert told["says"] or not must, told
         assert troubles == []
 
 
-PLAYED = ["descent", "translate", "measure_playground", "approximation_builder", "gaussian_attention", "decoding-translator", "attention_explorer", "source_trainer", "translator_trainer", "chain_trainer"]
+PLAYED = [
+    "descent",
+    "translate",
+    "measure_playground",
+    "approximation_builder",
+    "gaussian_attention",
+    "decoding-translator",
+    "attention_explorer",
+    "source_trainer",
+    "translator_trainer",
+    "chain_trainer",
+]
 
 
 @pytest.mark.parametrize("name", PLAYED)
 def test_a_page_that_nobody_sees_stands_still(browser, site, name):
     """Play or training waits while the tab is hidden, and goes on where it stood."""
-    step = "(({ layers, corrections, step }) => layers ?? corrections ?? step)(document.querySelector('.course-ui').dataset)"
-    slow = {"speed": 30.0} if "speed" in ALL[name] else {}  # as fast as possible, a run may be over before a busy page draws its first step
+    step = (
+        "(({ layers, corrections, step }) => layers ?? corrections ?? "
+        "step)(document.querySelector('.course-ui').dataset)"
+    )
+    slow = (
+        {"speed": 30.0} if "speed" in ALL[name] else {}
+    )  # as fast as possible, a run may be over before a busy page draws its first step
     with opened(browser, site(f"{name}-slow", [ALL[name] | slow] * 2)) as (page, troubles):
         let_loose(page)
         first = page.locator(".course-widget").first
         before = page.evaluate(step)
-        first.locator(".course-button").filter(has_text="Play").or_(first.get_by_role("button", name="Train", exact=True)).first.click()
-        page.wait_for_function(f"x => ({step}) !== x && (monkey.hide(true), true)", arg=before)  # hidden at its first step: none may be left later
+        first.locator(".course-button").filter(has_text="Play").or_(
+            first.get_by_role("button", name="Train", exact=True)
+        ).first.click()
+        page.wait_for_function(
+            f"x => ({step}) !== x && (monkey.hide(true), true)", arg=before
+        )  # hidden at its first step: none may be left later
         stood = stands(page, step)  # for longer than any pace
         page.evaluate("monkey.hide(false)")
         page.wait_for_function(f"x => ({step}) !== x", arg=stood)
         assert troubles == []
 
 
-ODD = ["", "nan", "1e999", "-1e999", "-3", "constructor", "__proto__", "9" * 3000, "1,2,3", "0.1.2", "%00<b>", "nil", "on", ",,,", "🙂"]
+ODD = [
+    "",
+    "nan",
+    "1e999",
+    "-1e999",
+    "-3",
+    "constructor",
+    "__proto__",
+    "9" * 3000,
+    "1,2,3",
+    "0.1.2",
+    "%00<b>",
+    "nil",
+    "on",
+    ",,,",
+    "🙂",
+]
 
 
 @pytest.mark.parametrize("odd", range(0, len(ODD), 5))
 def test_an_odd_address_is_ignored_or_clamped(browser, site, odd):
     """Every setting of every widget gets one of five odd texts, and there is a setting that no widget knows."""
     states = [state | {"address": f"w{i}"} for i, state in enumerate(ALL.values())]
-    asked = {f"w{i}.{trait}": ODD[odd + (i + k) % 5] for i, state in enumerate(states) for k, trait in enumerate(sorted(state))}
-    short = {key: text for key, text in asked.items() if len(text) < 100 or crc32(key.encode()) % 40 == 0}  # servers take 64 kB
-    with opened(browser, f"{site('all', states)}?{urlencode(short | {'w0.unknown': 'x', '.': '1', 'w1': '2'})}") as (page, troubles):
+    asked = {
+        f"w{i}.{trait}": ODD[odd + (i + k) % 5]
+        for i, state in enumerate(states)
+        for k, trait in enumerate(sorted(state))
+    }
+    short = {
+        key: text for key, text in asked.items() if len(text) < 100 or crc32(key.encode()) % 40 == 0
+    }  # servers take 64 kB
+    with opened(browser, f"{site('all', states)}?{urlencode(short | {'w0.unknown': 'x', '.': '1', 'w1': '2'})}") as (
+        page,
+        troubles,
+    ):
         let_loose(page)
         assert [page.evaluate("i => monkey.faults(i)", i) for i in range(len(states))] == [[]] * len(states)
         assert page.locator("[role=alert]:visible").count() == 0
@@ -170,7 +222,8 @@ def strange(state: dict, turn: int) -> dict:
 
 @pytest.mark.parametrize("turn", range(0, len(STRANGE), 4))
 def test_what_a_stranger_stored_in_a_notebook_runs_nothing_and_is_told(browser, site, turn):
-    """A setting that makes no sense: the widget begins with its own, and says so. What its author gives makes no sense: a sentence."""
+    """A setting that makes no sense: the widget begins with its own, and says so. What its author gives makes no sense:
+    a sentence."""
     states = list(ALL.values())
     with opened(browser, site(f"strange-{turn}", [strange(state, turn) for state in states])) as (page, troubles):
         told = "box => /begins with its own values|could not start|^(?:Exercise|Predict)/.test(box.innerText)"
@@ -189,20 +242,24 @@ def test_what_a_stranger_stored_in_a_notebook_runs_nothing_and_is_told(browser, 
 POOR = """
 delete globalThis.OffscreenCanvas; delete globalThis.IntersectionObserver;
 globalThis.Worker = class { constructor() { throw Error("no workers here"); } };
-for (const name of ["localStorage", "sessionStorage"]) Object.defineProperty(globalThis, name, { get() { throw new DOMException("forbidden", "SecurityError"); } });
+for (const name of ["localStorage", "sessionStorage"]) Object.defineProperty(globalThis, name, { get() {
+  throw new DOMException("forbidden", "SecurityError"); } });
 const context = HTMLCanvasElement.prototype.getContext;
-HTMLCanvasElement.prototype.getContext = function (kind, ...rest) { return /webgl|webgpu/.test(kind) ? null : context.call(this, kind, ...rest); };
+HTMLCanvasElement.prototype.getContext = function (kind, ...rest) { return /webgl|webgpu/.test(kind) ? null :
+  context.call(this, kind, ...rest); };
 history.replaceState = () => { throw new DOMException("forbidden", "SecurityError"); };
 """
 # What begins and ends before the test looks has played, too.
 PLAYED_BY_ITSELF = """
 const pause = () => [...document.querySelectorAll("button")].some((each) => each.textContent.trim() === "Pause");
-new MutationObserver(() => { globalThis.played ||= pause(); }).observe(document, { childList: true, characterData: true, subtree: true });
+new MutationObserver(() => { globalThis.played ||= pause(); }).observe(document, { childList: true,
+  characterData: true, subtree: true });
 """
 
 
 def test_a_poor_browser_is_enough_and_nothing_moves_by_itself(browser, site):
-    """No worker, storage, WebGL, observer, nor an address that may be written; and with motion allowed nothing begins to play."""
+    """No worker, storage, WebGL, observer, nor an address that may be written; and with motion allowed nothing begins
+    to play."""
     states = [state | {"address": f"w{i}"} for i, state in enumerate(ALL.values())]
     address = site("all", states)
     context = context_of(browser, viewport={"width": 800, "height": 900})
@@ -215,7 +272,9 @@ def test_a_poor_browser_is_enough_and_nothing_moves_by_itself(browser, site):
     stands(page, "[...document.querySelectorAll('.course-widget')].map(box => box.innerText).join('|')", 1500)
     assert not page.evaluate("globalThis.played")
     # in all of them at once: a change of the theme, a hidden tab is everybody's
-    wrong = page.evaluate("count => Promise.all(Array.from({ length: count }, (_, i) => monkey.walk(i, 12, 3)))", len(states))
+    wrong = page.evaluate(
+        "count => Promise.all(Array.from({ length: count }, (_, i) => monkey.walk(i, 12, 3)))", len(states)
+    )
     assert wrong == [[]] * len(states)
     assert [page.evaluate("i => monkey.faults(i)", i) for i in range(len(states))] == [[]] * len(states)
     assert page.locator("[role=alert]:visible").count() == 0
@@ -225,14 +284,23 @@ def test_a_poor_browser_is_enough_and_nothing_moves_by_itself(browser, site):
 
 @pytest.mark.parametrize("name", ["descent", "source_trainer", "attention_explorer"])
 def test_a_hopeless_rate_is_told_and_reset_helps(browser, site, name):
-    """The largest rate there is: whatever becomes of it, no NaN is shown; where the run ends the words say so; Reset begins anew."""
+    """The largest rate there is: whatever becomes of it, no NaN is shown; where the run ends the words say so; Reset
+    begins anew."""
     with opened(browser, site(name, twice(name))) as (page, troubles):
         let_loose(page)
         widget = page.locator(".course-widget").first
         page.evaluate("monkey.unfold(0)")
-        page.evaluate("([place, name, rate]) => monkey.choose(place, name, rate)", [0, "learning rate", 10 if name == "descent" else 1])
+        page.evaluate(
+            "([place, name, rate]) => monkey.choose(place, name, rate)",
+            [0, "learning rate", 10 if name == "descent" else 1],
+        )
         widget.get_by_role("button", name="Play" if name == "descent" else "Train", exact=True).click()
-        page.wait_for_function("(({ step, stopped }) => Number(step) > 20 || (stopped ?? 'null') !== 'null' || /diverged|ran away/.test(document.querySelector('.course-ui').innerText))(document.querySelector('.course-ui').dataset)")
+        page.wait_for_function(
+            """(() => {
+              const { dataset: { step, stopped }, innerText } = document.querySelector(".course-ui");
+              return Number(step) > 20 || (stopped ?? "null") !== "null" || /diverged|ran away/.test(innerText);
+            })()"""
+        )
         assert page.evaluate("monkey.faults(0)") == []
         if name == "descent":  # Adam bears a rate of 1
             page.wait_for_function("/diverged|ran away/.test(document.querySelector('.course-ui').innerText)")
@@ -244,9 +312,16 @@ def test_a_hopeless_rate_is_told_and_reset_helps(browser, site, name):
 
 
 def test_high_contrast_keeps_what_is_chosen_and_what_is_drawn(browser, site):
-    """Forced colours take every background away: the chosen one of a few must still differ, and a picture must have its own ground."""
+    """Forced colours take every background away: the chosen one of a few must still differ, and a picture must have its
+    own ground."""
     states = [state | {"address": f"w{i}"} for i, state in enumerate(ALL.values())]
-    context = context_of(browser, viewport={"width": 800, "height": 900}, forced_colors="active", color_scheme="dark", reduced_motion="reduce")
+    context = context_of(
+        browser,
+        viewport={"width": 800, "height": 900},
+        forced_colors="active",
+        color_scheme="dark",
+        reduced_motion="reduce",
+    )
     page = context.new_page()
     page.goto(site("all", states))
     page.wait_for_selector("html[data-course-ready]")
@@ -262,7 +337,14 @@ def test_high_contrast_keeps_what_is_chosen_and_what_is_drawn(browser, site):
         chosen, other = bar.locator("input:checked + span"), bar.locator("input:not(:checked) + span").first
         if chosen.count():
             assert chosen.evaluate(ground) == marked != other.evaluate(ground)
-    assert page.evaluate("[...document.querySelectorAll('.course-ui [aria-pressed=true]')].map(" + ground + ").filter(each => each === 'rgba(0, 0, 0, 0)').length") == 0
+    assert (
+        page.evaluate(
+            "[...document.querySelectorAll('.course-ui [aria-pressed=true]')].map("
+            + ground
+            + ").filter(each => each === 'rgba(0, 0, 0, 0)').length"
+        )
+        == 0
+    )
     see_through = "nodes => nodes.map(" + ground + ").map(each => each === 'rgba(0, 0, 0, 0)')"
     assert not any(page.locator(".course-ui canvas").evaluate_all(see_through))
     assert all(page.locator(".course-ui canvas ~ svg").evaluate_all(see_through))  # handles over a picture

@@ -1,15 +1,7 @@
 """The six scores over a plane, on a page of their own: by pointer, by keyboard, by dials."""
 
-
 from course_lib.widgets import ScoreField
-from tests.shared.widget_alone import (
-    alone,
-    data,
-    holds,
-    settled,
-    slider,
-    words,
-)
+from tests.shared.widget_alone import alone, data, holds, settled, slider, words
 
 visit = alone(lambda: [ScoreField()])
 

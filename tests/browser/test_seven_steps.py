@@ -1,4 +1,5 @@
-"""The seven steps of one word in a real browser: PyTorch's numbers at every step, each entry the sum of its products, and all by keyboard."""
+"""The seven steps of one word in a real browser: PyTorch's numbers at every step, each entry the sum of its products,
+and all by keyboard."""
 
 import pytest
 import torch
@@ -34,7 +35,13 @@ def truth() -> dict[str, torch.Tensor]:
 
 def shown(widget) -> tuple[str, int, int, float, float]:
     data = widget.evaluate("root => ({ ...root.dataset })")
-    return data["shownMatrix"], int(data["shownRow"]), int(data["shownColumn"]), float(data["value"]), float(data["computed"] or "nan")
+    return (
+        data["shownMatrix"],
+        int(data["shownRow"]),
+        int(data["shownColumn"]),
+        float(data["value"]),
+        float(data["computed"] or "nan"),
+    )
 
 
 def test_every_step_has_pytorchs_numbers_and_each_is_the_sum_of_its_products(visit):
@@ -56,7 +63,12 @@ def test_every_step_has_pytorchs_numbers_and_each_is_the_sum_of_its_products(vis
                     if computed == computed:
                         assert value == pytest.approx(computed, abs=2e-5), (step, name, row, column)
                     if name in expected:
-                        assert value == pytest.approx(expected[name][row, column].item(), abs=2e-5), (step, name, row, column)
+                        assert value == pytest.approx(expected[name][row, column].item(), abs=2e-5), (
+                            step,
+                            name,
+                            row,
+                            column,
+                        )
                         checked.add(name)
         assert checked == set(expected)
 

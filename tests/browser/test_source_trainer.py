@@ -1,4 +1,5 @@
-"""The source trainer in a browser, on a page of its own: it trains with PyTorch's losses, and keeps its head when pushed."""
+"""The source trainer in a browser, on a page of its own: it trains with PyTorch's losses, and keeps its head when
+pushed."""
 
 import pytest
 
@@ -71,7 +72,10 @@ def test_sliders_keep_the_sum_and_the_switch_makes_a_chain(visit):
         widget.get_by_label("source", exact=True).select_option(label="published, 8 tokens")
         widget.get_by_role("switch").check()
         page.wait_for_url("**source.stickiness=0.5*")
-        page.wait_for_function("chart => chart.getAttribute('aria-label').includes('entropy rate')", arg=widget.locator(".trn-chart").first.element_handle())
+        page.wait_for_function(
+            "chart => chart.getAttribute('aria-label').includes('entropy rate')",
+            arg=widget.locator(".trn-chart").first.element_handle(),
+        )
         press(widget, "One step")
         holds(widget, step="1")
         settings = SourceSettings(p=tuple(x / 32 for x in (8, 8, 4, 4, 4, 2, 1, 1)), stickiness=0.5)
@@ -82,8 +86,13 @@ def test_a_token_that_is_gone_has_no_share_to_move(visit):
     """Quicker than the page draws: two tokens instead of four, and the fourth one's slider, still there, to its end."""
     with visit() as page:
         widget = trainer(page)
-        quick = "nodes => nodes.forEach(([node, value]) => { node.value = value; node.dispatchEvent(new Event('input')); })"
-        page.evaluate(quick, [[slider(widget, name).element_handle(), value] for name, value in (("tokens v", 2), ("p of token 3", 1))])
+        quick = (
+            "nodes => nodes.forEach(([node, value]) => { node.value = value; node.dispatchEvent(new Event('input')); })"
+        )
+        page.evaluate(
+            quick,
+            [[slider(widget, name).element_handle(), value] for name, value in (("tokens v", 2), ("p of token 3", 1))],
+        )
         page.wait_for_url("**source.p=0.75,0.25*")
         press(widget, "One step")
         holds(widget, step="1")

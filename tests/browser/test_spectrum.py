@@ -24,7 +24,9 @@ def gap(widget):
 def test_settings_by_keyboard_give_numpys_spectrum(visit):  # G3.1
     with visit() as page:
         widget = settled(first(page), "n", "60")
-        assert gap(widget) == pytest.approx(law_distance(np.linalg.eigvalsh(drawn(DEFAULT)), Ensemble(60).law), abs=1e-7)
+        assert gap(widget) == pytest.approx(
+            law_distance(np.linalg.eigvalsh(drawn(DEFAULT)), Ensemble(60).law), abs=1e-7
+        )
         slider(widget, "size").press("ArrowRight")
         settled(widget, "n", "70")
         widget.get_by_role("radio", name="symmetric", exact=True).press("ArrowRight")  # the next: not symmetric
@@ -35,7 +37,10 @@ def test_settings_by_keyboard_give_numpys_spectrum(visit):  # G3.1
         assert widget.get_attribute("data-plane") == "true"
         widget.get_by_role("radio", name="singular values").press("Space")
         settled(widget, "values", "singular")
-        assert gap(widget) == pytest.approx(law_distance(np.linalg.svd(drawn(state), compute_uv=False), Ensemble(70, form="general").singular_law), abs=1e-7)
+        assert gap(widget) == pytest.approx(
+            law_distance(np.linalg.svd(drawn(state), compute_uv=False), Ensemble(70, form="general").singular_law),
+            abs=1e-7,
+        )
         rested(page)
         assert spoken(widget) == words(widget)
         button(widget, "reset").press("Enter")
@@ -49,7 +54,9 @@ def test_the_outlier_comes_with_the_mean_and_goes_with_it(visit):
         largest = np.abs(np.linalg.eigvals(drawn(DEFAULT | {"entries": "uniform", "form": "general"}))).max()
         assert float(widget.get_attribute("data-largest")) == pytest.approx(largest)
         predicted = widget.locator(".course-facts div").filter(has_text="predicted, nμ/√n")
-        assert predicted.locator("dd").inner_text() == f"{30 / 60**0.5:.4g}" and f"stands apart at {largest:.4g}" in words(widget)
+        assert predicted.locator(
+            "dd"
+        ).inner_text() == f"{30 / 60**0.5:.4g}" and f"stands apart at {largest:.4g}" in words(widget)
         widget.get_by_role("switch", name="subtract the mean").press("Space")
         settled(widget, "centre", "1")
         assert predicted.is_hidden() and "stands apart" not in words(widget)

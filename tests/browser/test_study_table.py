@@ -17,7 +17,11 @@ def test_every_row_and_its_picture_are_there(visit):
     with visit() as page:
         assert lines(page) == ["base", "a", "b", "c", "d", "e"]
         pictures = page.locator("svg.sty-picture")
-        assert pictures.count() == 6 and pictures.nth(2).get_attribute("aria-label") == "picture of b" and pictures.nth(2).locator("circle").count() == 2
+        assert (
+            pictures.count() == 6
+            and pictures.nth(2).get_attribute("aria-label") == "picture of b"
+            and pictures.nth(2).locator("circle").count() == 2
+        )
         assert page.locator(".sty-published").count() == 5  # of d nothing is published
         assert page.locator(".sty-words").inner_text() == "5 rows: 2 go up, 1 goes down, 2 stay."
 
@@ -50,7 +54,9 @@ def test_the_address_brings_the_table_back(visit):
     with visit("study.view=two&study.show=kind:x") as page:
         holds(page.locator(".sty"), view="two", show="kind:x", rows=1)
     with visit("study.view=three&study.show=kind:z&study.sort=x") as page:
-        holds(page.locator(".sty"), view="one", show="", sort="printed", rows=5)  # what the study does not have is left alone
+        holds(
+            page.locator(".sty"), view="one", show="", sort="printed", rows=5
+        )  # what the study does not have is left alone
 
 
 def test_on_a_phone_the_rows_name_stays(visit):

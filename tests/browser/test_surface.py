@@ -1,4 +1,5 @@
-"""Surface in a real Chromium, on a page of its own: turned, marked and read by keyboard, with its heights in its words."""
+"""Surface in a real Chromium, on a page of its own: turned, marked and read by keyboard, with its heights in its
+words."""
 
 import re
 
@@ -12,7 +13,20 @@ from tests.shared.widget_alone import alone, data, drag, middle, number, picture
 AXIS = np.linspace(-1, 1, 25)
 HEIGHTS = [1 + AXIS[:, None] ** 2 + AXIS**2, 2 + np.abs(AXIS[:, None] - 0.5) + (AXIS + 0.25) ** 2]
 SHOWN = ("view", "scale", "log", "marker", "azimuth")
-visit = alone(lambda: [Surface(dict(zip(("with skip", "without skip"), HEIGHTS, strict=True)), AXIS, AXIS, x_name="α", y_name="β", z_name="loss", address="loss", description="two bowls")])
+visit = alone(
+    lambda: [
+        Surface(
+            dict(zip(("with skip", "without skip"), HEIGHTS, strict=True)),
+            AXIS,
+            AXIS,
+            x_name="α",
+            y_name="β",
+            z_name="loss",
+            address="loss",
+            description="two bowls",
+        )
+    ]
+)
 
 
 def surface(page):

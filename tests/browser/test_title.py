@@ -1,4 +1,5 @@
-"""The title page: one screen with the formula, the task and the picture, and a task that can be done by keyboard and by hand."""
+"""The title page: one screen with the formula, the task and the picture, and a task that can be done by keyboard and by
+hand."""
 
 import pytest
 
@@ -41,7 +42,9 @@ def test_the_task_is_done_by_keyboard_and_stays_undone_on_hammers_circle(browser
         assert "Done" not in task.inner_text()
         tool.press("ArrowRight")
         page.locator(".abh .course-task.course-done").wait_for()
-        page.locator(".abh [role=status]", has_text="hammer looks at tool more than at itself").wait_for(state="attached")
+        page.locator(".abh [role=status]", has_text="hammer looks at tool more than at itself").wait_for(
+            state="attached"
+        )
         assert page.locator(".abh-border").get_attribute("visibility") == "visible"
         page.get_by_role("button", name="reset").click()
         page.locator(".abh .course-task:not(.course-done)").wait_for()

@@ -41,10 +41,14 @@ def test_layers_by_keyboard_are_pythons(visit):
         for layers in (1, 2):
             dial.press("ArrowRight")
             settled(widget, "layers", str(layers))
-            assert number(widget, "cosine") == pytest.approx(sphere.mean_cosine(path(state(n=24, layers=layers))[-1]), abs=1e-9)
+            assert number(widget, "cosine") == pytest.approx(
+                sphere.mean_cosine(path(state(n=24, layers=layers))[-1]), abs=1e-9
+            )
         dial.press("End")
         settled(widget, "layers", "500")
-        assert fact(widget, "groups") == str(count(layers=500)) and words(widget).startswith("After 500 layers the 24 tokens form")
+        assert fact(widget, "groups") == str(count(layers=500)) and words(widget).startswith(
+            "After 500 layers the 24 tokens form"
+        )
         rested(page)
         assert spoken(widget) == words(widget)
         slider(widget, "scale").press("Home")
@@ -70,8 +74,15 @@ def test_every_choice_is_drawn_and_counted(visit):
     with visit("depth.layers=6") as page:
         widget = settled(first(page), "layers", "6")
         seen = [pictures(widget)]
-        for name, more in (("fresh", {"value": "fresh"}), ("random", {"look": "random"}), ("32", {"d": 32}), ("3", {"d": 3})):
-            group = widget.get_by_role("group", name={"look": "Scores", "value": "Values V", "d": "Dimensions d"}[next(iter(more))])
+        for name, more in (
+            ("fresh", {"value": "fresh"}),
+            ("random", {"look": "random"}),
+            ("32", {"d": 32}),
+            ("3", {"d": 3}),
+        ):
+            group = widget.get_by_role(
+                "group", name={"look": "Scores", "value": "Values V", "d": "Dimensions d"}[next(iter(more))]
+            )
             group.get_by_role("radio", name=name, exact=True).press("Space")
             settled(widget, *(str(part) for pair in more.items() for part in pair))
             assert pictures(widget) not in seen
@@ -79,7 +90,10 @@ def test_every_choice_is_drawn_and_counted(visit):
             # with random matrices there is no equation
             assert widget.locator(".course-facts div:visible").count() == 3
         wanted = path(state(n=24, layers=6, d=3, value="fresh", look="random"))[-1]
-        assert number(widget, "cosine") == pytest.approx(sphere.mean_cosine(wanted), abs=1e-9) and np.isfinite(wanted).all()
+        assert (
+            number(widget, "cosine") == pytest.approx(sphere.mean_cosine(wanted), abs=1e-9)
+            and np.isfinite(wanted).all()
+        )
         slider(widget, "heads").press("End")
         settled(widget, "heads", "4")
         slider(widget, "seen from").press("ArrowRight")

@@ -46,13 +46,17 @@ def dial(widget, key, times=1):
 
 def shown(widget):
     """The alignment on the screen, [n, s]."""
-    rows = widget.locator(".tra-matrix tbody tr").evaluate_all("rows => rows.map(row => [...row.querySelectorAll('td')].map(cell => +cell.dataset.value))")
+    rows = widget.locator(".tra-matrix tbody tr").evaluate_all(
+        "rows => rows.map(row => [...row.querySelectorAll('td')].map(cell => +cell.dataset.value))"
+    )
     return torch.tensor(rows)
 
 
 def visible(widget, name):
     """What one model has said so far."""
-    return widget.locator(f".tra-panel[aria-label={name}] .tra-word:not(.tra-later)").evaluate_all("words => words.map(word => word.firstChild.data)")
+    return widget.locator(f".tra-panel[aria-label={name}] .tra-word:not(.tra-later)").evaluate_all(
+        "words => words.map(word => word.firstChild.data)"
+    )
 
 
 # ---- The models
@@ -71,7 +75,9 @@ def test_the_length_dial_makes_the_fixed_vector_fail(visit):
             dial(widget, "ArrowRight")
         assert errors[0][0] < errors[1][0] < errors[2][0]  # the fixed vector
         assert all(looking <= fixed for fixed, looking in errors) and errors[2][1] < errors[2][0] / 3
-        tally = widget.locator(".tra-tally tbody tr").evaluate_all("rows => rows.map(row => [...row.querySelectorAll('td')].slice(0, 3).map(cell => +cell.textContent))")
+        tally = widget.locator(".tra-tally tbody tr").evaluate_all(
+            "rows => rows.map(row => [...row.querySelectorAll('td')].slice(0, 3).map(cell => +cell.textContent))"
+        )
         assert tally == [list(each) for each in zip(*errors, strict=True)]
 
 
@@ -94,7 +100,9 @@ def test_the_alignment_grows_row_by_row_and_is_pytorchs(visit):
             looked = int(want[step - 1].argmax())
             if step <= len(words) and english.split()[looked] != ".":
                 told = widget.locator(".tra-told").first.inner_text()
-                assert f"says {words[step - 1]}, looks at {english.split()[looked]} {want[step - 1, looked]:.2f}" in told
+                assert (
+                    f"says {words[step - 1]}, looks at {english.split()[looked]} {want[step - 1, looked]:.2f}" in told
+                )
         assert widget.locator(".tra-matrix thead th").all_inner_texts() == english.split()
         press(widget, "Back")
         holds(widget, step=len(words))
@@ -109,12 +117,21 @@ def test_arrow_keys_move_over_the_alignment_and_the_cell_is_told(visit):
         english, words = sentence(0, 1)[0].split(), [*answers(sentence(0, 1)[0])["rnnsearch"], "⟨end⟩"]
         grid.focus()
         row, column = len(words) - 1, int(values[-1].argmax())
-        for key, (down, right) in (("ArrowUp", (-1, 0)), ("ArrowUp", (-1, 0)), ("ArrowLeft", (0, -1)), ("ArrowRight", (0, 1)), ("ArrowDown", (1, 0))):
+        for key, (down, right) in (
+            ("ArrowUp", (-1, 0)),
+            ("ArrowUp", (-1, 0)),
+            ("ArrowLeft", (0, -1)),
+            ("ArrowRight", (0, 1)),
+            ("ArrowDown", (1, 0)),
+        ):
             page.keyboard.press(key)
             row, column = row + down, max(0, min(len(english) - 1, column + right))
             holds(widget, row=row)
             holds(widget, column=column)
-            assert f"Step {row + 1}, writing “{words[row]}”: “{english[column]}” has weight {values[row, column]:.2f}" in told.inner_text()
+            assert (
+                f"Step {row + 1}, writing “{words[row]}”: “{english[column]}” has weight {values[row, column]:.2f}"
+                in told.inner_text()
+            )
         page.keyboard.press("Home")
         holds(widget, column="0")
         assert page.locator(f"#{grid.get_attribute('aria-activedescendant')}").get_attribute("data-column") == "0"
@@ -137,7 +154,11 @@ def test_the_moment_is_in_the_address(visit):
         assert "translate.clauses=2" in link and "translate.example=2" in link
     with visit(link.split("?")[1]) as page:
         widget = ready(page)
-        assert (widget.get_attribute("data-step"), widget.get_attribute("data-clauses"), widget.get_attribute("data-example")) == (step, "2", "1")
+        assert (
+            widget.get_attribute("data-step"),
+            widget.get_attribute("data-clauses"),
+            widget.get_attribute("data-example"),
+        ) == (step, "2", "1")
 
 
 # ---- The reader's own sentence
@@ -155,23 +176,42 @@ def test_a_readers_sentence_is_translated_refused_or_warned_of(visit):
         reaches(widget, "text", "x.startsWith('The zeppelin')")
         ready(page)
         assert "“zeppelin” is not among" in widget.locator(".tra-warning").inner_text()
-        assert widget.locator(".tra-matrix thead th").all_inner_texts() == ["the", "⟨unk⟩", "sees", "a", "white", "horse", "."]
+        assert widget.locator(".tra-matrix thead th").all_inner_texts() == [
+            "the",
+            "⟨unk⟩",
+            "sees",
+            "a",
+            "white",
+            "horse",
+            ".",
+        ]
         want = answers("the zeppelin sees a white horse .")
         assert [widget.get_attribute(f"data-{name}") for name in MODELS] == [written(want[name]) for name in MODELS]
-        assert widget.get_attribute("data-errors-rnnsearch") == "" and "no reference" in widget.locator(".tra-count").first.inner_text()
+        assert (
+            widget.get_attribute("data-errors-rnnsearch") == ""
+            and "no reference" in widget.locator(".tra-count").first.inner_text()
+        )
         pick = widget.locator(".tra-pick select")
-        pick.evaluate("pick => { pick.value = 'own'; pick.dispatchEvent(new Event('change', { bubbles: true })); }")  # quicker than a frame
+        pick.evaluate(
+            "pick => { pick.value = 'own'; pick.dispatchEvent(new Event('change', { bubbles: true })); }"
+        )  # quicker than a frame
         drawn(page)
         assert widget.get_attribute("data-text").startswith("The zeppelin") and pick.input_value() == "own"
         field.fill("the horse sleeps and " * 28)
         field.press("Enter")
         reaches(widget, "text", "x.length > 400")
         ready(page)
-        assert "These are 113 tokens. In training no sentence had more than 30." in widget.locator(".tra-warning").inner_text()
+        assert (
+            "These are 113 tokens. In training no sentence had more than 30."
+            in widget.locator(".tra-warning").inner_text()
+        )
         field.fill("a " * 150)
         field.press("Enter")
         drawn(page)
-        assert "At most 120 tokens fit here, words and marks; these are 151." in widget.locator(".course-problem").first.inner_text()
+        assert (
+            "At most 120 tokens fit here, words and marks; these are 151."
+            in widget.locator(".course-problem").first.inner_text()
+        )
         dial(widget, "ArrowRight")
         holds(widget, text=sentence(0, 2)[0])
 
@@ -185,7 +225,10 @@ def test_an_offered_sentence_opens_before_its_first_word_and_has_its_reference(v
         ready(page)
         assert widget.get_attribute("data-step") == "0" and pick.input_value().startswith("the queen")
         assert "maison rouge blanche" in widget.locator(".tra-reference").inner_text()
-        assert (widget.get_attribute("data-errors-rnnsearch"), widget.get_attribute("data-errors-rnnencdec")) == ("0", "1")
+        assert (widget.get_attribute("data-errors-rnnsearch"), widget.get_attribute("data-errors-rnnencdec")) == (
+            "0",
+            "1",
+        )
         pick.select_option("0")
         holds(widget, text=sentence(0, 1)[0])
         words = widget.locator(".course-known")
@@ -210,7 +253,10 @@ def test_what_happens_is_spoken(visit):
 def test_on_a_phone_the_alignment_has_scrolled_to_its_newest_row(visit, clauses):
     with visit(f"translate.clauses={clauses}", width=375) as page:
         cell = ready(page).locator(".tra-cell")
-        assert cell.evaluate("cell => { const box = cell.closest('.tra-scroll').getBoundingClientRect(), at = cell.getBoundingClientRect(); return at.right <= box.right && at.bottom <= box.bottom + 1; }")
+        assert cell.evaluate(
+            "cell => { const box = cell.closest('.tra-scroll').getBoundingClientRect(), at = "
+            "cell.getBoundingClientRect(); return at.right <= box.right && at.bottom <= box.bottom + 1; }"
+        )
 
 
 # The widget is far down before any script of the page runs.

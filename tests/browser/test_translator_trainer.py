@@ -4,14 +4,7 @@ import pytest
 
 from course_lib.graphs.translator_run import floor
 from course_lib.widgets import TranslatorTrainer
-from tests.shared.widget_alone import (
-    alone,
-    button,
-    holds,
-    reaches,
-    settled,
-    words,
-)
+from tests.shared.widget_alone import alone, button, holds, reaches, settled, words
 
 pytestmark = pytest.mark.browser
 visit = alone(lambda: [TranslatorTrainer()])

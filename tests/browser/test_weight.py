@@ -1,4 +1,5 @@
-"""The layout of a page does not jump. (What a page weighs is asked in its visit, tests/browser/test_pages.py; times are `make benchmarks`' to print.)"""
+"""The layout of a page does not jump. (What a page weighs is asked in its visit, tests/browser/test_pages.py; times are
+`make benchmarks`' to print.)"""
 
 import time
 
@@ -20,7 +21,8 @@ def late(route):
 @pytest.mark.parametrize("width", [1280, 375])
 @pytest.mark.parametrize("page_path", JUMPY)
 def test_a_page_does_not_jump(browser, site, page_path, width):
-    """Neither for letters that come late, nor for what is covered late, nor for a figure that starts when it is near."""
+    """Neither for letters that come late, nor for what is covered late, nor for a figure that starts when it is
+    near."""
     with visited(browser, site, page_path, width=width, routes={"**/*.woff2": late, "**/book.js*": late}) as (page, _):
         found = vitals(page, scroll=True, pause=60)
         assert found["shift"] <= LIMIT_SHIFT, found["shifts"]
@@ -35,5 +37,8 @@ def test_letters_that_come_late_break_no_line_anew(browser, site):
 def test_a_jump_is_measured(browser, site):
     with visited(browser, site, "book/how_to_read.html") as (page, _):
         before = vitals(page)["shift"]
-        page.evaluate("document.querySelector('article').prepend(Object.assign(document.createElement('p'), { style: 'height: 500px' }))")
+        page.evaluate(
+            "document.querySelector('article').prepend(Object.assign(document.createElement('p'), { style: "
+            "'height: 500px' }))"
+        )
         page.wait_for_function("most => __vitals.shift > most", arg=before + LIMIT_SHIFT)

@@ -1,5 +1,6 @@
-// Settings as text, and in a page's address, for tests/book/test_address.py. Reads {texts: [[declaration, texts]], pages} from standard input;
-// a declaration is one of a settings.json; a page {published, url, widgets: [{address, values}], steps: [[widget, changed values]]}.
+// Settings as text, and in a page's address, for tests/book/test_address.py. Reads {texts: [[declaration, texts]],
+// pages} from standard input; a declaration is one of a settings.json; a page {published, url, widgets: [{address,
+// values}], steps: [[widget, changed values]]}.
 
 import { readFileSync } from "node:fs";
 import { codecsOf } from "../../course_lib/widgets/shell/settings.js";

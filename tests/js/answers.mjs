@@ -1,4 +1,5 @@
-// What scripts of this folder answer with: questions on standard input, each [name, argument, …], and a table name → function.
+// What scripts of this folder answer with: questions on standard input, each [name, argument, …], and a table name →
+// function.
 
 import { readFileSync } from "node:fs";
 
@@ -20,7 +21,8 @@ export const part =
     act(...given)[name];
 
 /** What a language in a table reads: logits = after[last token] + at[number of tokens so far]. */
-export const reader = (after, at) => (tokens) => after[tokens.at(-1)].map((x, token) => x + at[tokens.length - 1][token]);
+export const reader = (after, at) => (tokens) =>
+  after[tokens.at(-1)].map((x, token) => x + at[tokens.length - 1][token]);
 
 /** The same provider, which answers each of these questions after a while; `asked`: how often. */
 export function later(provider, names, asked) {

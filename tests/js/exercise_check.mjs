@@ -52,7 +52,8 @@ const kinds = { ...choices, ...numbers, formula, ...reasoning };
 const check = (spec, given, tried = 0) => kinds[spec.kind](spec, given, tried);
 const drawn = (text) => rich(text).map(html).join("");
 const form = (spec) => forms[spec.kind](spec).el.tree();
-const predicted = (spec, answer, evidence) => ({ ...compared, number: numberRule, curve })[spec.kind](spec, answer, evidence);
+const predicted = (spec, answer, evidence) =>
+  ({ ...compared, number: numberRule, curve })[spec.kind](spec, answer, evidence);
 await answers({
   ...number,
   ...reading,

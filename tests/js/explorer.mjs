@@ -11,7 +11,8 @@ import { Generator } from "../../course_lib/widgets/runtime/random.js";
 import { answers } from "./answers.mjs";
 import { drive } from "./session.mjs";
 
-const stored = (name) => JSON.parse(readFileSync(new URL(`../../course_lib/widgets/graphs/${name}.json`, import.meta.url)));
+const stored = (name) =>
+  JSON.parse(readFileSync(new URL(`../../course_lib/widgets/graphs/${name}.json`, import.meta.url)));
 const adam = stored("adam");
 const graphOf = (settings) => stored(graphName(settings));
 
@@ -26,7 +27,8 @@ function train(table, settings, { steps, back, off = [] }) {
   }
   const accuracies = { accuracy: run.accuracy(), without: run.accuracy(off) };
   const seen = run.look(run.testQuestion(), off);
-  const result = { start, losses, count: run.parameterCount, ...accuracies, ...seen, still: run.accuracy() }; // with every head again
+  // with every head again
+  const result = { start, losses, count: run.parameterCount, ...accuracies, ...seen, still: run.accuracy() };
   if (moment) {
     run.restore(moment);
     result.again = losses.slice(back).map(() => run.step(settings.rate));

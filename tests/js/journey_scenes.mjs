@@ -1,6 +1,6 @@
-// The journey for tests/widgets/test_journey.py: reads {data, graph, cases: [{source, target, head}], cut: [text]} from standard input. For each case
-// and stop: its sentence, its matrices with their shapes, the results it shows, and the largest difference between an entry and what the widget
-// says it was computed from.
+// The journey for tests/widgets/test_journey.py: reads {data, graph, cases: [{source, target, head}], cut: [text]} from
+// standard input. For each case and stop: its sentence, its matrices with their shapes, the results it shows, and the
+// largest difference between an entry and what the widget says it was computed from.
 
 import { readFileSync } from "node:fs";
 import { CODECS } from "../../course_lib/widgets/journey/address.js";

@@ -61,7 +61,9 @@ const large = heap.allocate([3_000_000]);
 small.run();
 check(
   "growth",
-  heap.floats !== before && String(heap.read(small.outputs.z)) === "33,84,155" && heap.read(large).every((v) => v === 0),
+  heap.floats !== before &&
+    String(heap.read(small.outputs.z)) === "33,84,155" &&
+    heap.read(large).every((v) => v === 0),
 );
 
 // What the wanted outputs do not need is not planned, nor are its inputs asked for.
@@ -124,7 +126,11 @@ check(
 );
 
 for (const [what, run, words] of [
-  ["missing input", () => plan(heap, graph(pair, [["add", "$0", "$1"]], [["a", "^1"]]), { x }), /needs the input 'y' \[n\]/],
+  [
+    "missing input",
+    () => plan(heap, graph(pair, [["add", "$0", "$1"]], [["a", "^1"]]), { x }),
+    /needs the input 'y' \[n\]/,
+  ],
   [
     "unequal sizes",
     () => plan(heap, graph(pair, [["add", "$0", "$1"]], [["a", "^1"]]), { x, y: heap.allocate([4]) }),

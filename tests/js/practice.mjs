@@ -1,4 +1,5 @@
-// The scheduler's, the records' and the file's pure parts for tests/book/test_practice.py: reads [name, ...arguments] lists, answers them.
+// The scheduler's, the records' and the file's pure parts for tests/book/test_practice.py: reads [name, ...arguments]
+// lists, answers them.
 // "-Infinity" stands for the number that JSON lacks.
 
 import { readFileSync } from "node:fs";
@@ -17,7 +18,8 @@ const kept = { "course.exercise.corrupt": "{not json", "course.exercise.list": "
 globalThis.localStorage = Object.assign(new Storage(), kept);
 globalThis.__course = {};
 await import("../../course_lib/widgets/exercise/memory.js");
-for (const name of ["records", "schedule", "exchange", "way"]) await import(`../../book/_ext/course_book/static/${name}.js`);
+for (const name of ["records", "schedule", "exchange", "way"])
+  await import(`../../book/_ext/course_book/static/${name}.js`);
 const { records, schedule, exchange, way } = globalThis.__course;
 
 const known = new Set(["a", "b", "c"]);
@@ -54,7 +56,9 @@ const answer = {
     return found.problem
       ? found
       : {
-          ...Object.fromEntries(["exercises", "recall", "predictions"].map((kind) => [kind, Object.fromEntries(found[kind])])),
+          ...Object.fromEntries(
+            ["exercises", "recall", "predictions"].map((kind) => [kind, Object.fromEntries(found[kind])]),
+          ),
           refused: found.refused,
         };
   },

@@ -1,4 +1,5 @@
-// The engine of both real models in Node, on a model packed by tools/page/real_models.py: one answer a call, arrays of floats in base64.
+// The engine of both real models in Node, on a model packed by tools/page/real_models.py: one answer a call, arrays of
+// floats in base64.
 
 import { readFileSync } from "node:fs";
 import { makeDecoder } from "../../course_lib/widgets/real_model/engine/decoder.js";
@@ -12,7 +13,8 @@ const manifest = JSON.parse(JSON.parse(`[${arrived.slice(arrived.indexOf("(") + 
 
 const decoder = manifest.config.causal ? makeDecoder(manifest, { simd }) : makeEncoder(manifest);
 manifest.parts.forEach(({ file, role }, number) => {
-  if (role === "weights") decoder.add(number, new Uint8Array(readFileSync(`${folder}/${file}.bin`))); // not a Buffer, whose slices share memory
+  // not a Buffer, whose slices share memory
+  if (role === "weights") decoder.add(number, new Uint8Array(readFileSync(`${folder}/${file}.bin`)));
 });
 const reader = manifest.config.causal ? makeReader(decoder, manifest.reference) : decoder;
 
@@ -20,13 +22,16 @@ const packed = (value) => {
   if (ArrayBuffer.isView(value))
     return { floats: Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("base64") };
   if (Array.isArray(value)) return value.map(packed);
-  if (value && typeof value === "object") return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, packed(v)]));
+  if (value && typeof value === "object")
+    return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, packed(v)]));
   return value;
 };
 const unpacked = (value) => {
-  if (typeof value?.floats === "string") return new Float32Array(new Uint8Array(Buffer.from(value.floats, "base64")).buffer);
+  if (typeof value?.floats === "string")
+    return new Float32Array(new Uint8Array(Buffer.from(value.floats, "base64")).buffer);
   if (Array.isArray(value)) return value.map(unpacked);
-  if (value && typeof value === "object") return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, unpacked(v)]));
+  if (value && typeof value === "object")
+    return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, unpacked(v)]));
   return value;
 };
 

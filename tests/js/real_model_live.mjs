@@ -1,4 +1,5 @@
-// A live provider of the widget RealModel in Node, on a model packed by tools/page/model_parts.py: reads {folder, questions: [[name, …given]]}.
+// A live provider of the widget RealModel in Node, on a model packed by tools/page/model_parts.py: reads {folder,
+// questions: [[name, …given]]}.
 
 import { readFileSync } from "node:fs";
 import { makeDecoder } from "../../course_lib/widgets/real_model/engine/decoder.js";
@@ -33,8 +34,14 @@ async function answer([name, ...given]) {
     if (name === "read") {
       const { words, weight, spread, next } = await provider.read(...given);
       const { layers, heads } = provider;
-      const all = (each) => Array.from({ length: layers }, (_, l) => Array.from({ length: heads }, (_, j) => each(l, j)));
-      return { words, maps: all((l, j) => [...weight(l, j)]), spread: all((l, j) => spread(l, j, words.length - 1)), next };
+      const all = (each) =>
+        Array.from({ length: layers }, (_, l) => Array.from({ length: heads }, (_, j) => each(l, j)));
+      return {
+        words,
+        maps: all((l, j) => [...weight(l, j)]),
+        spread: all((l, j) => spread(l, j, words.length - 1)),
+        next,
+      };
     }
     if (name === "look") {
       const [state] = given;

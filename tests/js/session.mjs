@@ -50,7 +50,10 @@ export function drive(session) {
   };
 }
 
-/** A whole conversation: begun, one step, nine more, to the end; a hopeless rate; and what is said of settings that are none. */
+/**
+ * A whole conversation: begun, one step, nine more, to the end; a hopeless rate; and what is said of settings that are
+ * none.
+ */
 export async function talked(session, begin, none) {
   const { page, send, until, begins, steps, toTheEnd } = drive(session);
   const told = { first: await begins(begin) };

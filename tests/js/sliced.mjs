@@ -1,4 +1,5 @@
-// The page's slices for tests/widgets/test_gaussian_attention.py: which of several requests are answered, and in how many slices.
+// The page's slices for tests/widgets/test_gaussian_attention.py: which of several requests are answered, and in how
+// many slices.
 
 import { sliced } from "../../course_lib/widgets/runtime/sliced.js";
 
@@ -35,5 +36,6 @@ await wait(() => answers.length === 2);
 const taken = slices;
 worker.ask("e");
 worker.stop();
-for (let turn = 0; turn < 60; turn++) await new Promise((done) => setTimeout(done)); // were it not stopped, it would be done
+// were it not stopped, it would be done
+for (let turn = 0; turn < 60; turn++) await new Promise((done) => setTimeout(done));
 process.stdout.write(JSON.stringify({ answers, slices: taken, after_stop: slices - taken, busy: worker.busy() }));

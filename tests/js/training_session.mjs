@@ -83,5 +83,7 @@ const told = (message) => {
     other(each);
   return heard;
 };
-out.refused = [{ run: 1 }, ...["begin", "frame", "step"].map((faulty, i) => ({ run: i + 2, faulty })), { run: 5 }].map(told);
+out.refused = [{ run: 1 }, ...["begin", "frame", "step"].map((faulty, i) => ({ run: i + 2, faulty })), { run: 5 }].map(
+  told,
+);
 process.stdout.write(JSON.stringify(out));

@@ -33,7 +33,12 @@ def test_the_bound_is_said_whatever_the_error(first, second, more, said):
 
 @pytest.mark.parametrize(
     ("first", "second", "more"),
-    [(1.0, 1.0 + 2e-12, {}), (1.0, 1.0 + 2e-11, {"kind": "gradients"}), (np.float32(1), np.float32(1.0001), {}), (1e-3, 0, {"within": 1e-4})],
+    [
+        (1.0, 1.0 + 2e-12, {}),
+        (1.0, 1.0 + 2e-11, {"kind": "gradients"}),
+        (np.float32(1), np.float32(1.0001), {}),
+        (1e-3, 0, {"within": 1e-4}),
+    ],
 )
 def test_a_broken_promise_is_an_error(first, second, more):
     with pytest.raises(AssertionError, match=r"apart, and 1e-.* is promised"):
@@ -42,8 +47,10 @@ def test_a_broken_promise_is_an_error(first, second, more):
 
 @pytest.mark.parametrize(
     ("arguments", "more", "named"),
-    [((float("nan"),), {}, "first must be finite numbers, got nan"), ((0.0, float("inf")), {}, "second must be finite"), (("a",), {}, "first must be finite"),
-     ((0.0,), {"kind": "float16"}, "kind must be one of 'values', 'gradients', 'float32', got 'float16'"), ((0.0,), {"within": 0}, "within must be a finite number > 0, got 0")],
+    [((float("nan"),), {}, "first must be finite numbers, got nan"), ((0.0, float("inf")), {}, "second must be finite"),
+    (("a",), {}, "first must be finite"),
+     ((0.0,), {"kind": "float16"}, "kind must be one of 'values', 'gradients', 'float32', got 'float16'"), ((0.0,),
+     {"within": 0}, "within must be a finite number > 0, got 0")],
 )  # fmt: skip
 def test_what_is_no_number_is_refused(arguments, more, named):
     with pytest.raises(ValueError, match=named):

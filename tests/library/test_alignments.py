@@ -1,4 +1,5 @@
-"""Links, crossings, entropy, hard attention, the dictionary and the flow of derivatives, each against a truth of its own."""
+"""Links, crossings, entropy, hard attention, the dictionary and the flow of derivatives, each against a truth of its
+own."""
 
 import itertools
 import math
@@ -7,16 +8,7 @@ import random
 import pytest
 import torch
 
-from course_lib.alignments import (
-    UNSURE,
-    Dictionary,
-    at_temperature,
-    crossings,
-    entropy,
-    flow,
-    in_order,
-    links,
-)
+from course_lib.alignments import UNSURE, Dictionary, at_temperature, crossings, entropy, flow, in_order, links
 from course_lib.recurrent import RNNencdec, RNNsearch
 from tests.shared.refusals import named
 from tests.shared.seeded import F64, normal, seeded
@@ -113,6 +105,9 @@ test_errors_name_the_argument = named(
     (lambda: entropy(torch.tensor([1.5, -0.5])), "weights"),
     (lambda: at_temperature(RNNencdec(6, 6, 4, 4)), "model"),
     (lambda: Dictionary([]), "pairs"),
-    *((lambda pair=pair: Dictionary([("a", "x"), pair]), "pairs must be of two sentences of one word or more") for pair in ([[], []], ("a", ""), ((), "x"))),
+    *(
+        (lambda pair=pair: Dictionary([("a", "x"), pair]), "pairs must be of two sentences of one word or more")
+        for pair in ([[], []], ("a", ""), ((), "x"))
+    ),
     (lambda: flow(torch.ones(2), torch.ones(2, 2)), "y must be computed from an x"),
 )

@@ -1,4 +1,5 @@
-"""The builder of the four-layer theorem: each lemma's inequality on points that the builder did not use, the network, the factor, the budgets."""
+"""The builder of the four-layer theorem: each lemma's inequality on points that the builder did not use, the network,
+the factor, the budgets."""
 
 import math
 from functools import cache
@@ -137,7 +138,11 @@ def test_a_separator_separates_all_points_of_the_boxes(sigma, dimension, as_proo
 @pytest.mark.parametrize("sigma", SIGMAS)
 def test_empty_sets_give_a_constant(sigma):
     none, some, x = np.zeros((0, 2)), np.array([[0.5, 0.5]]), rng(3).uniform(-9, 9, (50, 2))
-    low, high, both = separate(none, some, sigma=sigma), separate(some, none, sigma=sigma), separate(none, none, sigma=sigma)
+    low, high, both = (
+        separate(none, some, sigma=sigma),
+        separate(some, none, sigma=sigma),
+        separate(none, none, sigma=sigma),
+    )
     assert low.sizes == both.sizes == (0, 0, 1) and (low(x) < 1 / 6).all() and np.ptp(low(x)) == 0
     assert high.sizes == (0, 1, 1) and (high(x) > 5 / 6).all() and np.ptp(high(x)) == 0
 
@@ -147,7 +152,8 @@ def test_empty_sets_give_a_constant(sigma):
 
 @pytest.mark.parametrize(("target", "box", "rule", "sigma"), [
     (np.sin, (0, 2 * math.pi), PROOF, logistic), (cusp, (-1, 1), PROOF, logistic), (np.abs, (-1, 1), PROOF, clip),
-    (np.sin, (0, 4), balanced(0.4), arctan), (lambda x: 2 * x - 7, (-1, 2), PROOF, logistic), (bump, SQUARE, balanced(0.5), logistic),
+    (np.sin, (0, 4), balanced(0.4), arctan), (lambda x: 2 * x - 7, (-1, 2), PROOF, logistic), (bump, SQUARE,
+    balanced(0.5), logistic),
 ])  # fmt: skip
 def test_the_error_falls_by_the_factor_and_the_network_is_the_recursion(target, box, rule, sigma):
     low, high = np.atleast_2d(box).T
@@ -221,7 +227,11 @@ def test_a_network_without_corrections_is_a_constant():
 
 @pytest.mark.parametrize(
     ("budget", "says"),
-    [({"max_units": 30}, "max_units = 30"), ({"max_points": 600}, "max_points is 600"), ({"max_steps": 3}, "max_steps = 3")],
+    [
+        ({"max_units": 30}, "max_units = 30"),
+        ({"max_points": 600}, "max_points is 600"),
+        ({"max_steps": 3}, "max_steps = 3"),
+    ],
 )
 def test_a_budget_that_runs_out_carries_the_best_network(budget, says):
     with pytest.raises(BudgetError, match=says) as caught:
@@ -278,7 +288,8 @@ def proof_unit(N: int, f: float, t: float | None = None) -> float:
     return logistic(np.array([s + (t or right) * f]))[0]
 
 
-def test_half_epsilon_is_not_enough_in_lemma_2_4():  # G-E9: the printed reason would make the unit 1 − ε or more at 0.51 ε
+# G-E9: the printed reason would make the unit 1 − ε or more at 0.51 ε
+def test_half_epsilon_is_not_enough_in_lemma_2_4():
     assert proof_unit(2, 0.51 * EPS) < EPS / 2
     assert proof_unit(2, 1 - EPS) > 1 - EPS
 

@@ -53,7 +53,11 @@ def test_attend_is_scaled_dot_product_attention(kind, scale):
     for ours in (True, False):
         shapes = (2, 5, 4), (2, 7, 4), (2, 7, 3)
         q, k, v = (normal(*shape, seed=i, grad=True) for i, shape in enumerate(shapes))
-        output = attend(q, k, v, mask, scale=scale).output if ours else F.scaled_dot_product_attention(q, k, v, mask, scale=scale)
+        output = (
+            attend(q, k, v, mask, scale=scale).output
+            if ours
+            else F.scaled_dot_product_attention(q, k, v, mask, scale=scale)
+        )
         (output * normal(2, 5, 3, seed=4)).sum().backward()
         results.append((output, q.grad, k.grad, v.grad))
     for name, ours, theirs in zip(("output", "q", "k", "v"), *results, strict=True):
@@ -192,8 +196,10 @@ NAN = torch.tensor([[0.0, math.nan]])
 MODULE = MultiHeadAttention(4, 2, 2)
 
 test_a_mistake_is_named = named(
-    (lambda: attend(X, torch.zeros(3, 5), X), r"k must be of size 4 \(the width m of q\) on axis -1, got shape \[3, 5\]"),
-    (lambda: attend(X, X, torch.zeros(2, 4)), r"v must be of size 3 \(the number s of keys\) on axis -2, got shape \[2, 4\]"),
+    (lambda: attend(X, torch.zeros(3, 5), X),
+    r"k must be of size 4 \(the width m of q\) on axis -1, got shape \[3, 5\]"),
+    (lambda: attend(X, X, torch.zeros(2, 4)),
+    r"v must be of size 3 \(the number s of keys\) on axis -2, got shape \[2, 4\]"),
     (lambda: attend(X[None], X, X), r"k must be of batch shape \[1\] \(that of q\), got \[\] in shape \[3, 4\]"),
     (lambda: attend(X[0], X, X), r"q must be an array \[..., n, m\] of floating-point numbers, got shape \[4\]"),
     (lambda: attend([[1.0]], X, X), r"q must be an array .*, got list"),
@@ -210,16 +216,21 @@ test_a_mistake_is_named = named(
     (lambda: softmax(X, torch.ones(3, 4)), "mask must be an array of bool, .*, got dtype torch.float32"),
     (lambda: softmax(X, [True]), "mask must be an array of bool, .*, got list"),
     (lambda: attend(X, X, X, causal_mask(3, 2)), r"mask must be broadcastable to shape \[3, 3\], got shape \[3, 2\]"),
-    (lambda: softmax(X, causal_mask(3, 4)[None]), r"mask must be broadcastable to shape \[3, 4\], got shape \[1, 3, 4\]"),
+    (lambda: softmax(X, causal_mask(3, 4)[None]),
+    r"mask must be broadcastable to shape \[3, 4\], got shape \[1, 3, 4\]"),
     (lambda: causal_mask(2, 2.0), r"s must be an int > 0, got 2\.0"),
     (lambda: padding_mask([1], 3), r"lengths must be a tensor \[b\] of ints, got list"),
     (lambda: padding_mask(torch.tensor([1, 4]), 3), "lengths must be from 0 to 3 in every entry, got 4"),
     (lambda: combine_masks(), "masks must be one mask or more, got none"),
-    (lambda: combine_masks(causal_mask(2), causal_mask(3)), r"masks\[1\] must be broadcastable with shape \[2, 2\], got shape \[3, 3\]"),
-    (lambda: concat_heads(torch.zeros(2, 3, 4), torch.zeros(3, 4, 5)), r"W_O must be of size 2 \(the number h of heads\) on axis 0, got shape \[3, 4, 5\]"),
-    (lambda: sum_heads(torch.zeros(2, 3, 4), torch.zeros(2, 2, 4, 5)), r"W_O must be a tensor \[h, m, d\], got shape \[2, 2, 4, 5\]"),
+    (lambda: combine_masks(causal_mask(2), causal_mask(3)),
+    r"masks\[1\] must be broadcastable with shape \[2, 2\], got shape \[3, 3\]"),
+    (lambda: concat_heads(torch.zeros(2, 3, 4), torch.zeros(3, 4, 5)),
+    r"W_O must be of size 2 \(the number h of heads\) on axis 0, got shape \[3, 4, 5\]"),
+    (lambda: sum_heads(torch.zeros(2, 3, 4), torch.zeros(2, 2, 4, 5)),
+    r"W_O must be a tensor \[h, m, d\], got shape \[2, 2, 4, 5\]"),
     (lambda: MultiHeadAttention(4, True, 2), "m must be an int > 0, got True"),
-    (lambda: MODULE(torch.zeros(3, 5)), r"x must be of size 4 \(the width d of this module\) on axis -1, got shape \[3, 5\]"),
+    (lambda: MODULE(torch.zeros(3, 5)),
+    r"x must be of size 4 \(the width d of this module\) on axis -1, got shape \[3, 5\]"),
     begin="^",
 )  # fmt: skip
 

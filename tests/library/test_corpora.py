@@ -40,7 +40,9 @@ def test_parts_have_fixed_sizes_and_share_nothing():
     sources = [pair.source for part in PARTS for pair in getattr(corpus, part)]
     assert len(set(sources)) == len(sources)
     joints = r" (?:and|but|because|while|when) | \."
-    clauses = {part: {c for p in getattr(corpus, part) for c in re.split(joints, " ".join(p.source)) if c} for part in PARTS}
+    clauses = {
+        part: {c for p in getattr(corpus, part) for c in re.split(joints, " ".join(p.source)) if c} for part in PARTS
+    }
     assert not clauses["train"] & clauses["test"] and not clauses["train"] & clauses["valid"]
     assert not clauses["test"] & clauses["valid"]
     assert len(clauses["train"]) == 9000
@@ -57,7 +59,9 @@ def test_clauses_are_those_that_sentences_were_joined_from():
 def test_every_part_has_all_lengths():
     for part in PARTS:
         pairs = getattr(english_french(), part)
-        joints = Counter(sum(word in ("and", "but", "because", "while", "when") for word in pair.source) for pair in pairs)
+        joints = Counter(
+            sum(word in ("and", "but", "because", "while", "when") for word in pair.source) for pair in pairs
+        )
         assert joints == dict.fromkeys(range(6), len(pairs) // 6)
         lengths = [len(pair.source) for pair in pairs]
         assert min(lengths) <= 4 and max(lengths) >= 60
@@ -99,7 +103,9 @@ FORBIDDEN = {
 
 @pytest.mark.parametrize("rule", FORBIDDEN)
 def test_french_keeps_its_rules(rule):
-    whole = [(" ".join(pair.source), " ".join(pair.target)) for part in PARTS for pair in getattr(english_french(), part)]
+    whole = [
+        (" ".join(pair.source), " ".join(pair.target)) for part in PARTS for pair in getattr(english_french(), part)
+    ]
     broken = [pair for pair in CLAUSES + whole if re.search(FORBIDDEN[rule], pair[1])]
     if rule == "des petits rois":  # where the English has "of the", "des" is de + les
         broken = [pair for pair in broken if " of the " not in pair[0]]
@@ -165,6 +171,7 @@ def test_prose_is_english():
 
 # ---- numbers
 
+
 def test_numbers_are_distinct_and_of_all_lengths(monkeypatch):
     monkeypatch.setattr(corpora, "in_words", lambda number: number)
     values = number_words(1500, random.Random(0))
@@ -179,7 +186,9 @@ def test_german_crosses():
 
 
 def test_numbers_follow_the_generator():
-    assert number_words(50, random.Random(3)) == number_words(50, random.Random(3)) != number_words(50, random.Random(4))
+    assert (
+        number_words(50, random.Random(3)) == number_words(50, random.Random(3)) != number_words(50, random.Random(4))
+    )
 
 
 test_numbers_say_what_is_wrong = named(
@@ -250,9 +259,21 @@ def read_index(path):
         (read_pairs, "a\t \n", r"bad, line 1: must be a sentence in column 1, got 'a\\t '"),
         (read_pairs, "a\tb\n\xff\n", r"bad, line \d: must be text in UTF-8, got the bytes b'\\xff'"),
         (read_index, " continued\n", "bad, line 1: must be a field before a line that continues it"),
-        (read_index, "Package: a\nno colon here\n", "bad, line 2: must be a field, \"Name: value\", got 'no colon here'"),
-        (read_index, "Package: a\nDescription-en: x\n", "bad, line 1: must be a stanza with the field description-md5, got package, description-en"),
-        (read_index, "\nDescription-md5: 0\nDescription-it: x\n", "bad, line 2: must be a stanza with the field description-en"),
+        (
+            read_index,
+            "Package: a\nno colon here\n",
+            "bad, line 2: must be a field, \"Name: value\", got 'no colon here'",
+        ),
+        (
+            read_index,
+            "Package: a\nDescription-en: x\n",
+            "bad, line 1: must be a stanza with the field description-md5, got package, description-en",
+        ),
+        (
+            read_index,
+            "\nDescription-md5: 0\nDescription-it: x\n",
+            "bad, line 2: must be a stanza with the field description-en",
+        ),
         (read_index, "Package: a\nPackage: b\n", "bad, line 2: must be a field that this stanza has not yet"),
     ],
 )

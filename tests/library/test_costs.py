@@ -1,6 +1,5 @@
 """The formulas of cost against PyTorch's own counts, and what the stored measurements say."""
 
-
 import numpy as np
 import pytest
 import torch
@@ -55,7 +54,9 @@ def test_a_transformer_is_what_its_blocks_cost(n, d, h, layers, r):
     parameters = [parameter for block in blocks for parameter in block.parameters()]
     assert formula.parameters == costs.FLOAT * sum(parameter.numel() for parameter in parameters)
     job = type("Job", (), {"output": staticmethod(forward), "parameters": parameters})
-    copies = costs.FLOAT * layers * 3 * d * d  # W_Q, W_K and W_V with the heads side by side: parameters, in another order
+    copies = (
+        costs.FLOAT * layers * 3 * d * d
+    )  # W_Q, W_K and W_V with the heads side by side: parameters, in another order
     assert tool.kept(job) - copies == formula.maps + formula.tokens
     assert formula.bytes == formula.maps + formula.tokens + formula.parameters
 
@@ -73,7 +74,9 @@ def test_window_pairs_and_steps_are_counted():
         for radius in (1, 4, 39, 60):
             place = np.arange(n)
             assert costs.window_pairs(n, radius) == (abs(place[:, None] - place) <= radius).sum()
-            assert costs.window_path(n, radius) == max(1, len(range(0, n - 1, radius)))  # steps from the first token to the last
+            assert costs.window_path(n, radius) == max(
+                1, len(range(0, n - 1, radius))
+            )  # steps from the first token to the last
 
 
 def test_seconds_and_memory_of_a_device():

@@ -59,10 +59,7 @@ def every_sentence(vocab, longest):
 
 # ---- beam
 @given(
-    seed=st.integers(0, 999),
-    vocab=st.integers(3, 5),
-    longest=st.integers(1, 4),
-    power=st.sampled_from([0.0, 0.6, 1.0]),
+    seed=st.integers(0, 999), vocab=st.integers(3, 5), longest=st.integers(1, 4), power=st.sampled_from([0.0, 0.6, 1.0])
 )
 def test_a_wide_beam_is_exhaustive_search(seed, vocab, longest, power):
     step, start = random_model(seed, vocab)
@@ -100,7 +97,11 @@ def test_the_trace_tells_the_whole_search(seed, width, power):
     for choice in found.trace:
         assert 1 <= len(choice.kept) <= width and len(choice.dropped) <= width**2
         # Independent: every child of what was kept, ranked.
-        children = {tokens if finished else (*tokens, token) for tokens, finished in before for token in ([END] if finished else range(4))}
+        children = {
+            tokens if finished else (*tokens, token)
+            for tokens, finished in before
+            for token in ([END] if finished else range(4))
+        }
         scores = sorted((log_prob_of(step, start(), each) / len(each) ** power for each in children), reverse=True)
         told = [each.score for each in (*choice.kept, *choice.dropped)]
         assert told == pytest.approx(scores[: width + width**2], abs=1e-9)
@@ -124,7 +125,9 @@ def test_greedy_rows_do_not_meet():
         assert alone.tokens[0] == together.tokens[i]
         assert alone.log_prob.item() == pytest.approx(together.log_prob[i].item())
         sentence = (*alone.tokens[0], END) if alone.finished[0] else alone.tokens[0]
-        assert alone.log_prob.item() == pytest.approx(log_prob_of(step, start()._replace(read=torch.tensor([i])), sentence))
+        assert alone.log_prob.item() == pytest.approx(
+            log_prob_of(step, start()._replace(read=torch.tensor([i])), sentence)
+        )
 
 
 def test_a_beginning_is_continued():
@@ -137,8 +140,7 @@ def test_a_beginning_is_continued():
 
 
 @pytest.mark.parametrize(
-    "cuts",
-    [{}, {"temperature": 0.5}, {"top_k": 3}, {"top_p": 0.6}, {"temperature": 2.0, "top_k": 4, "top_p": 0.8}],
+    "cuts", [{}, {"temperature": 0.5}, {"top_k": 3}, {"top_p": 0.6}, {"temperature": 2.0, "top_k": 4, "top_p": 0.8}]
 )
 def test_draws_follow_the_restricted_probabilities(cuts):
     logits = torch.tensor([0.3, 1.0, -0.5, 1.4, 0.1, -2.0], **F64)
@@ -160,7 +162,7 @@ def test_draws_follow_the_restricted_probabilities(cuts):
 
 def test_sampling_is_settled_by_its_generator_and_stops_at_the_end():
     step, start = random_model(8, 5)
-    draw = lambda seed: sample(step, start(64), start=START, end=END, longest=6, generator=seeded(seed))  # noqa: E731
+    draw = lambda seed: sample(step, start(64), start=START, end=END, longest=6, generator=seeded(seed))
     first, same, other = draw(1), draw(1), draw(2)
     assert first.tokens == same.tokens != other.tokens
     assert 0 < first.finished.sum() < 64
@@ -188,7 +190,8 @@ def test_top_p_keeps_the_smallest_set_that_holds_p(values, p):
     chances = restrict(torch.tensor(values, **F64), top_p=p)
     kept = {i for i, chance in enumerate(chances.tolist()) if chance > 0}
     total = sum(map(math.exp, values))
-    # Brute force over all sets, fewest tokens first: no smaller set holds p, and of that size none holds more than ours.
+    # Brute force over all sets, fewest tokens first: no smaller set holds p, and of that size none holds more than
+    # ours.
     holds = {
         subset: sum(math.exp(values[i]) for i in subset) / total
         for size in range(1, len(values) + 1)
@@ -241,10 +244,16 @@ WORDS = {"start": START, "end": END, "longest": 3}
 TWO_ROWS = Memory(torch.zeros(2).long(), ({"count": torch.zeros(2)}, [torch.zeros(2)], None))
 test_what_means_nothing_is_named = named(
     (lambda: restrict(torch.zeros(5), top_k=0), "top_k must be an int > 0, got 0"),
-    (lambda: restrict(torch.zeros(5), top_p=0.0), "top_p must be above 0 and at most 1, the share of the probability to keep"),
+    (
+        lambda: restrict(torch.zeros(5), top_p=0.0),
+        "top_p must be above 0 and at most 1, the share of the probability to keep",
+    ),
     (lambda: restrict(torch.zeros(5), temperature=0.0), "temperature must be a finite number > 0, got 0.0"),
     (lambda: sample(STEP, ONE_ROW(), generator=seeded(), **WORDS, top_k=0), "top_k must be an int > 0, got 0"),
-    (lambda: beam(STEP, ONE_ROW(), **WORDS | {"start": []}, width=2), "start must be a token, or a list of one token or more"),
+    (
+        lambda: beam(STEP, ONE_ROW(), **WORDS | {"start": []}, width=2),
+        "start must be a token, or a list of one token or more",
+    ),
     (lambda: beam(STEP, TWO_ROWS, **WORDS, width=2), "one sentence"),
     (
         lambda: beam(STEP, (torch.zeros(2), torch.zeros(3)), **WORDS, width=2),
@@ -252,5 +261,8 @@ test_what_means_nothing_is_named = named(
     ),
     (lambda: beam(STEP, (), **WORDS, width=2), "got none"),
     (lambda: beam(lambda tokens, state: (torch.zeros(3, 5), state), ONE_ROW(), **WORDS, width=2), "one row a sequence"),
-    (lambda: select((torch.zeros(2), 5), torch.tensor([0])), "a nest of tuples, lists and dicts of tensors, got a int in it"),
+    (
+        lambda: select((torch.zeros(2), 5), torch.tensor([0])),
+        "a nest of tuples, lists and dicts of tensors, got a int in it",
+    ),
 )

@@ -1,4 +1,5 @@
-"""Descent: the optimisers against torch.optim, the surfaces against autograd, the batches against their mean, the page's twin."""
+"""Descent: the optimisers against torch.optim, the surfaces against autograd, the batches against their mean, the
+page's twin."""
 
 import math
 from functools import cache
@@ -87,7 +88,9 @@ def test_slopes_are_the_derivatives_of_the_heights(name):
 
 
 def curvatures(name, x, y):
-    hessian = torch.autograd.functional.hessian(SURFACES[name].height, (torch.tensor(x).double(), torch.tensor(y).double()))
+    hessian = torch.autograd.functional.hessian(
+        SURFACES[name].height, (torch.tensor(x).double(), torch.tensor(y).double())
+    )
     return np.linalg.eigvalsh(np.array(hessian, dtype=float))
 
 
@@ -119,9 +122,12 @@ def test_a_batch_has_the_right_mean_and_variance(batch):
 
 # ---- whole runs: torch, Python and the page
 RUNS = [
-    ("bowl", "gd", {}), ("bowl", "momentum", {"decay": 0.05}), ("valley", "gd", {"rate": 0.12}), ("valley", "sgd", {"batch": 16, "rate": 0.05}),
-    ("valley", "adam", {"decay": 0.02}), ("valley", "adagrad", {}), ("two minima", "sgd", {"batch": 1, "seed": 7, "rate": 0.2}),
-    ("two minima", "adadelta", {"batch": 8}), ("two minima", "rmsprop", {"batch": 2, "seed": 9999}), ("saddle", "sgd", {"batch": 4, "decay": 0.1}),
+    ("bowl", "gd", {}), ("bowl", "momentum", {"decay": 0.05}), ("valley", "gd", {"rate": 0.12}), ("valley", "sgd",
+    {"batch": 16, "rate": 0.05}),
+    ("valley", "adam", {"decay": 0.02}), ("valley", "adagrad", {}), ("two minima", "sgd", {"batch": 1, "seed": 7,
+    "rate": 0.2}),
+    ("two minima", "adadelta", {"batch": 8}), ("two minima", "rmsprop", {"batch": 2, "seed": 9999}), ("saddle", "sgd",
+    {"batch": 4, "decay": 0.1}),
     ("saddle", "gd", {}), ("saddle", "adam", {"batch": 32, "start": [-0.7, 0.1]}),
 ]  # fmt: skip
 
@@ -133,7 +139,9 @@ def test_a_run_is_the_same_in_torch_in_python_and_in_the_page(surface, rule, mor
     assert np.abs(wanted).max() <= 2  # the run stays in the picture
     batch = 64 if rule == "gd" else asked["batch"]
     rest = {name: asked[name] for name in ("rate", "decay", "start")}
-    ours = descend(surface, "sgd" if rule == "gd" else rule, steps=200, batch=batch, generators=[Generator(asked["seed"])], **rest)
+    ours = descend(
+        surface, "sgd" if rule == "gd" else rule, steps=200, batch=batch, generators=[Generator(asked["seed"])], **rest
+    )
     np.testing.assert_allclose(ours.positions[0], wanted, **TOLERANCE)
     [drawn] = call(PAGE.run({"surface": surface, "optimiser": rule, **asked}, 200))
     np.testing.assert_allclose(drawn["positions"], wanted, **TOLERANCE)
@@ -187,7 +195,9 @@ def test_what_was_found_on_the_surfaces():
     restless = run("two minima", 0.7).positions[0, :, 0]
     assert restless[-1] < RIDGE and abs(restless[-1] - restless[-2]) > 0.1  # it crosses, and cannot rest
     # the edge is 2 over the largest curvature, 16
-    assert run("valley", 0.12).heights[0, -1] < 1e-10 and run("valley", 0.125).heights[0, -1] == pytest.approx(4.62, abs=0.005)
+    assert run("valley", 0.12).heights[0, -1] < 1e-10 and run("valley", 0.125).heights[0, -1] == pytest.approx(
+        4.62, abs=0.005
+    )
     assert run("valley", 0.13).left[0] == 15
     noisy = run("saddle", 0.1, batch=32, generators=[Generator(seed) for seed in range(200)])
     first = (abs(noisy.positions[..., 1]) > 0.9).argmax(1)
@@ -216,7 +226,16 @@ def test_the_start_is_the_surfaces_and_rounded():
     assert widget.start == [1.8, 0.0] and widget.step == 3 and Descent("bowl", start=(0.123, -1)).start == [0.1, -1]
 
 
-STATE = {"surface": "two minima", "optimiser": "sgd", "rate": 0.1, "decay": 0, "batch": 4, "seed": 0, "start": [1.8, 1.4], "step": 40}
+STATE = {
+    "surface": "two minima",
+    "optimiser": "sgd",
+    "rate": 0.1,
+    "decay": 0,
+    "batch": 4,
+    "seed": 0,
+    "start": [1.8, 1.4],
+    "step": 40,
+}
 
 
 def told(*changes):
@@ -229,10 +248,13 @@ def test_the_words_say_where_the_run_stands():
     )
     assert gd == "After 500 steps of gradient descent: loss 0.532, in the shallow minimum."
     run = descend("two minima", rate=0.1, steps=40, batch=4, generators=[Generator(0)])
-    assert (
-        noisy == f"After 40 steps of SGD with 4 of 64 samples a step (2.5 epochs): loss {run.heights[0, -1]:.3g}, in the shallow minimum."
+    assert noisy == (
+        f"After 40 steps of SGD with 4 of 64 samples a step (2.5 epochs): loss {run.heights[0, -1]:.3g}, in "
+        f"the shallow minimum."
     )
-    assert started == f"At the start: loss {SURFACES['two minima'].height(1.8, 1.4):.3g}, on the shallow minimum's side of the ridge."
+    assert started == (
+        f"At the start: loss {SURFACES['two minima'].height(1.8, 1.4):.3g}, on the shallow minimum's side of the ridge."
+    )
     assert first.startswith("After 1 step of SGD on all samples: loss ")
     assert "(1 epoch)" in full and full.endswith("The rate is down to 0.02.")  # 0.1 / (1 + 0.25 · 16)
 
@@ -242,7 +264,10 @@ def test_the_words_of_the_other_surfaces():
         ({"surface": "bowl", "optimiser": "gd", "start": [-1.6, 1.5], "step": 100}, "at the minimum."),
         ({"surface": "valley", "optimiser": "gd", "start": [-1.6, -1.2], "step": 0}, "2 from the minimum."),
         ({"surface": "saddle", "optimiser": "gd", "start": [1.8, 0], "step": 500}, "on the saddle."),
-        ({"surface": "saddle", "optimiser": "gd", "start": [1.8, 0], "step": 1}, "on the line that leads to the saddle."),
+        (
+            {"surface": "saddle", "optimiser": "gd", "start": [1.8, 0], "step": 1},
+            "on the line that leads to the saddle.",
+        ),
         ({"surface": "saddle", "optimiser": "gd", "start": [1.8, -0.1], "step": 500}, "in the minimum at y = −1."),
         ({"surface": "bowl", "optimiser": "gd", "rate": 1.1, "start": [-1.6, 1.5], "step": 9}, "Before it: loss 3.7."),
     ]
@@ -273,7 +298,12 @@ def test_squared_error_on_a_sigmoid_learns_slowly():  # L1.6
 def mean_loss(rate: float, decay: float) -> float:
     """Of 200 runs in the bowl with 4 of 64 samples a step, over the last 50 of 500 steps."""
     generators = [Generator(seed) for seed in range(200)]
-    return descend("bowl", rate=rate, decay=decay, batch=4, steps=500, generators=generators).heights[:, -50:].mean().item()
+    return (
+        descend("bowl", rate=rate, decay=decay, batch=4, steps=500, generators=generators)
+        .heights[:, -50:]
+        .mean()
+        .item()
+    )
 
 
 def floor(rate: float, batch: int = 4) -> float:

@@ -76,7 +76,10 @@ def test_strided_is_full_attention_with_its_mask(n, stride):
 def test_scores_are_the_scores_where_a_query_may_look():
     q, k, v = qkv(10, batch=())
     S = attend(q, k, v).scores
-    for looked, keys in ((window_attention(q, k, v, 3), window_keys(10, 3)), (strided_attention(q, k, v, 4), strided_keys(10, 4))):
+    for looked, keys in (
+        (window_attention(q, k, v, 3), window_keys(10, 3)),
+        (strided_attention(q, k, v, 4), strided_keys(10, 4)),
+    ):
         rows, columns = (keys >= 0).nonzero(as_tuple=True)
         assert torch.allclose(looked.scores[rows, columns], S[rows, keys[rows, columns]], rtol=0, atol=1e-14)
         assert (looked.weights[keys < 0] == 0).all()
@@ -123,7 +126,12 @@ class Largest(TorchDispatchMode):
     def __torch_dispatch__(self, function, types, args=(), kwargs=None):
         result = function(*args, **(kwargs or {}))
         each = result if isinstance(result, tuple | list) else (result,)
-        self.numbers = max([self.numbers, *(x.untyped_storage().nbytes() // x.element_size() for x in each if isinstance(x, torch.Tensor))])
+        self.numbers = max(
+            [
+                self.numbers,
+                *(x.untyped_storage().nbytes() // x.element_size() for x in each if isinstance(x, torch.Tensor)),
+            ]
+        )
         return result
 
 
@@ -163,7 +171,10 @@ test_errors_name_the_argument = named(
     (lambda: window_attention(X + 1e30, X + 1e30, X, 1), "scores must be finite in every entry, got 7 of 9"),
     (
         lambda: spread(X, torch.zeros(3, 3, dtype=torch.int64)),
-        r"keys must be a tensor of int64, of the shape of one weight matrix, \[3, 4\], got torch.int64 of shape \[3, 3\]",
+        (
+            r"keys must be a tensor of int64, of the shape of one weight matrix, \[3, 4\], got torch.int64 of shape "
+            r"\[3, 3\]"
+        ),
     ),
     (lambda: spread(X, torch.full((3, 4), 3)), "keys must be from -1 to 2 in every entry, got 3"),
     (lambda: convolve(X, torch.zeros(2, 4, 4)), r"W must be a tensor \[k, d, c\] with odd k, got shape \[2, 4, 4\]"),
@@ -181,7 +192,8 @@ class Reads(TorchFunctionMode):
 
 
 @pytest.mark.parametrize(
-    "layer", [lambda: window_attention(X, X, X, 2), lambda: strided_attention(X, X, X, 2), lambda: linear_attention(X, X, X)]
+    "layer",
+    [lambda: window_attention(X, X, X, 2), lambda: strided_attention(X, X, X, 2), lambda: linear_attention(X, X, X)],
 )
 def test_trusted_reads_no_data(layer):
     with Reads() as reads, trusted():

@@ -10,22 +10,29 @@ from course_lib.pretrained.minilm import MiniLM
 from tests.shared.seeded import rng
 
 FIELDS = (
-    ("The field is full of ripe wheat.", "The field was ploughed before the rain.", "The field feeds all our cows.", "The field lies behind the barn."),
-    ("The field accelerates the electron.", "The field is strongest near the magnet.", "The field of a charge falls with distance.", "The field bends the beam of particles."),
-    ("The field was empty after the match.", "The field is too wet to play football.", "The field was left by both teams.", "The field is where the players train."),
-    ("The field has finitely many elements.", "The field contains the real numbers.", "The field is closed under division.", "The field is a ring with inverses."),
+    ("The field is full of ripe wheat.", "The field was ploughed before the rain.", "The field feeds all our cows.",
+    "The field lies behind the barn."),
+    ("The field accelerates the electron.", "The field is strongest near the magnet.",
+    "The field of a charge falls with distance.", "The field bends the beam of particles."),
+    ("The field was empty after the match.", "The field is too wet to play football.",
+    "The field was left by both teams.", "The field is where the players train."),
+    ("The field has finitely many elements.", "The field contains the real numbers.",
+    "The field is closed under division.", "The field is a ring with inverses."),
 )  # fmt: skip
 
 
 def test_one_hot_vectors_of_37000_books(record):
     assert record("L3.2.zeros", int((F.one_hot(torch.tensor(5), 37_000) == 0).sum())) == 36_999
-    assert torch.empty(37_000, 37_000, dtype=torch.float32, device="meta").nbytes / 1e9 == pytest.approx(4 * 37_000**2 / 1e9)
+    assert torch.empty(37_000, 37_000, dtype=torch.float32, device="meta").nbytes / 1e9 == pytest.approx(
+        4 * 37_000**2 / 1e9
+    )
 
 
 # ---- real vectors, straight from the file
 @pytest.fixture(scope="module")
 def of(minilm):
-    """The token vectors of some words, straight from the file: NumPy, length 1, float64, [words, d]. Our model gives the same."""
+    """The token vectors of some words, straight from the file: NumPy, length 1, float64, [words, d]. Our model gives
+    the same."""
     from safetensors.numpy import load_file
 
     path = files.locate(files.MINILM)
@@ -57,15 +64,21 @@ def listed(words: str) -> tuple[str, ...]:
     return tuple(words.split())
 
 
-MALE = listed("man king uncle brother father son boy prince husband actor grandfather nephew he male duke god hero waiter host dad")
-
-
-FEMALE = listed(
-    "woman queen aunt sister mother daughter girl princess wife actress grandmother niece she female duchess goddess heroine waitress hostess mom"
+MALE = listed(
+    "man king uncle brother father son boy prince husband actor grandfather nephew he male duke god hero "
+    "waiter host dad"
 )
 
 
-def test_what_the_page_says_of_analogies(of):  # shares of a : b = c : ? answered right: given words allowed, and struck out
+FEMALE = listed(
+    "woman queen aunt sister mother daughter girl princess wife actress grandmother niece she female duchess "
+    "goddess heroine waitress hostess mom"
+)
+
+
+def test_what_the_page_says_of_analogies(
+    of,
+):  # shares of a : b = c : ? answered right: given words allowed, and struck out
     a, b = of(*MALE, index=True), of(*FEMALE, index=True)
     hits, others = np.zeros(2), ~np.eye(len(a), dtype=bool)
     A, B = (of.all[each] @ of.all.T for each in (a, b))  # [pairs, vocab] each
@@ -93,14 +106,15 @@ def test_the_steps_look_parallel_in_the_plane_alone(record, of):
 
 def test_an_axis_of_gender_is_found_in_turned_spaces_too(of):
     step, random = of(*FEMALE) - of(*MALE), rng(1)
-    best = lambda step: max((step > 0).sum(0).max(), (step < 0).sum(0).max())  # noqa: E731
+    best = lambda step: max((step > 0).sum(0).max(), (step < 0).sum(0).max())
     assert best(step) == 20
     turned = np.mean([best(step @ np.linalg.qr(random.normal(size=(384, 384)))[0]) for _ in range(5)])
     assert turned >= 19
 
 
 def senses(model: MiniLM, groups: tuple[tuple[str, ...], ...], token: str) -> tuple[float, float, int]:
-    """After six layers: mean cosine within a sense, across senses, and sentences whose nearest other has their sense."""
+    """After six layers: mean cosine within a sense, across senses, and sentences whose nearest other has their
+    sense."""
     texts, kinds = [text for group in groups for text in group], torch.arange(len(groups)).repeat_interleave(4)
     reads = [model.read(text) for text in texts]
     vectors = F.normalize(torch.stack([read.hidden[6, read.tokens.index(token)] for read in reads]), dim=1)

@@ -57,7 +57,8 @@ def test_two_blocks_know_what_one_does_not():  # P7
 @cache
 @torch.no_grad()
 def runs() -> dict[str, int]:
-    """How often the first block of each side runs while the sentence is translated, and the answers given, ⟨end⟩ included."""
+    """How often the first block of each side runs while the sentence is translated, and the answers given, ⟨end⟩
+    included."""
     (model, *_), source, _ = sentence()
     counted = {"encoder": 0, "decoder": 0}
 

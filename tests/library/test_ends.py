@@ -1,4 +1,5 @@
-"""At the ends of what a function takes, in every type: value and gradient beside PyTorch's, or the formula's in double precision."""
+"""At the ends of what a function takes, in every type: value and gradient beside PyTorch's, or the formula's in double
+precision."""
 
 import math
 import re
@@ -55,12 +56,15 @@ def banded(x):
 # name → what is held, the truth in double precision, and the entries
 CASES = {
     "softmax": (lambda x: softmax(x, MASK), masked, ends),
-    "softmax, cold": (lambda x: softmax(x, MASK, temperature=2.0**-13), lambda x: masked(x * 2**13), lambda t: ends(t) * 2**-14),
+    "softmax, cold": (lambda x: softmax(x, MASK, temperature=2.0**-13), lambda x: masked(x * 2**13),
+    lambda t: ends(t) * 2**-14),
     "attend": (lambda x: attend(ONE.to(x), x, EYE.to(x), BAND).output, banded, lambda t: ends(t)[0, [0, 2, 1], None]),
-    "window": (lambda x: window_attention(ONE.to(x), x, EYE.to(x), 1).output, banded, lambda t: ends(t)[2, [0, 0, 0], None]),
+    "window": (lambda x: window_attention(ONE.to(x), x, EYE.to(x), 1).output, banded, lambda t: ends(t)[2, [0, 0, 0],
+    None]),
     "strided": (
         lambda x: strided_attention(ONE.to(x), x, EYE.to(x), 2).output,
-        lambda x: F.scaled_dot_product_attention(ONE.to(x), x, EYE.to(x), torch.tensor([[1, 1, 1], [1, 1, 1], [1, 0, 1]]).bool()),
+        lambda x: F.scaled_dot_product_attention(ONE.to(x), x, EYE.to(x), torch.tensor([[1, 1, 1], [1, 1, 1], [1, 0,
+        1]]).bool()),
         lambda t: ends(t)[2, [0, 0, 0], None],
     ),
     "rms_norm": (
@@ -77,9 +81,11 @@ CASES = {
     "linear weights": (lambda x: linear_weights(x, x), by_formula, lambda t: below(t, 0.3)),
     "linear attention": (lambda x: linear_attention(x, x, EYE.to(x)).output, by_formula, lambda t: below(t, 0.3)),
     "cross_entropy": (
-        lambda x: cross_entropy(x, TARGETS, ignore=-1), lambda x: F.cross_entropy(x, TARGETS), lambda t: 60 * (torch.eye(32, dtype=t)[TARGETS + 1 & 31]),
+        lambda x: cross_entropy(x, TARGETS, ignore=-1), lambda x: F.cross_entropy(x, TARGETS),
+        lambda t: 60 * (torch.eye(32, dtype=t)[TARGETS + 1 & 31]),
     ),
-    "total_norm": (lambda x: total_norm([x, x]), lambda x: math.sqrt(2) * x.norm(), lambda t: torch.full((4,), 300.0, dtype=t)),
+    "total_norm": (lambda x: total_norm([x, x]), lambda x: math.sqrt(2) * x.norm(), lambda t: torch.full((4,), 300.0,
+    dtype=t)),
 }  # fmt: skip
 
 
@@ -90,7 +96,10 @@ def test_value_and_gradient_at_the_ends(name, dtype):
     x = entries(dtype).requires_grad_()
     z = x.detach().double().requires_grad_()
     got, want = ours(x), truth(z)
-    slack = {"rtol": 16 * torch.finfo(dtype).eps, "atol": 16 * torch.finfo(dtype).smallest_normal * torch.finfo(dtype).eps}
+    slack = {
+        "rtol": 16 * torch.finfo(dtype).eps,
+        "atol": 16 * torch.finfo(dtype).smallest_normal * torch.finfo(dtype).eps,
+    }
     torch.testing.assert_close(got.double(), want, **slack)
     for y in (got, want):
         (y * torch.arange(1, y.numel() + 1).view_as(y) / y.numel()).sum().backward()
@@ -100,13 +109,29 @@ def test_value_and_gradient_at_the_ends(name, dtype):
 
 @pytest.mark.parametrize("dtype", TYPES, ids=str)
 @pytest.mark.parametrize(
-    "dial", [{"temperature": t} for t in (5e-324, 1e-45, 1e300, 1.7e308)] + [{"top_p": p} for p in (5e-324, 1e-7, 1 - 2**-53, 1)], ids=str
+    "dial",
+    [{"temperature": t} for t in (5e-324, 1e-45, 1e300, 1.7e308)]
+    + [{"top_p": p} for p in (5e-324, 1e-7, 1 - 2**-53, 1)],
+    ids=str,
 )
 def test_every_temperature_and_every_top_p_leaves_chances(dial, dtype):
     logits = torch.tensor([-math.inf, 1, torch.finfo(dtype).max, -3, torch.finfo(dtype).max], dtype=dtype)
     chances = restrict(logits, **dial)
-    assert chances.dtype == dtype and chances.sum().item() == pytest.approx(1, abs=1e-3) and chances[0] == 0 and chances[2] == chances.max()
-    drawn = sample(lambda tokens, state: (logits[None], state), torch.zeros(1), start=0, end=9, longest=1, generator=seeded(), **dial)
+    assert (
+        chances.dtype == dtype
+        and chances.sum().item() == pytest.approx(1, abs=1e-3)
+        and chances[0] == 0
+        and chances[2] == chances.max()
+    )
+    drawn = sample(
+        lambda tokens, state: (logits[None], state),
+        torch.zeros(1),
+        start=0,
+        end=9,
+        longest=1,
+        generator=seeded(),
+        **dial,
+    )
     assert chances[drawn.tokens[0][0]] > 0
 
 

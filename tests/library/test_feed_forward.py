@@ -1,4 +1,5 @@
-"""The page on the feed-forward layer: what an affine map and attention cannot do, what two heads can, and what a real model needs for a fact."""
+"""The page on the feed-forward layer: what an affine map and attention cannot do, what two heads can, and what a real
+model needs for a fact."""
 
 import math
 
@@ -82,10 +83,14 @@ def test_what_the_page_says_of_facts_and_of_grammar():
     assert left(kept(), "mean", "name", "feed-forward", 0) < 0.1
     assert left(controls[1], "mean", "name", "feed-forward", 0) > 0.9
     for facts, grammar in zip(both, controls, strict=True):
-        at = lambda rows, *where: left(rows, *where)  # noqa: E731
+        at = lambda rows, *where: left(rows, *where)
         assert at(grammar, "mean", "name", "feed-forward", 0) > 2 * at(facts, "mean", "name", "feed-forward", 0)
         assert at(grammar, "zero", "name", "feed-forward", 5) > at(facts, "zero", "name", "feed-forward", 5) + 0.2
         assert abs(at(grammar, "mean", "name", "feed-forward", 5) - at(facts, "mean", "name", "feed-forward", 5)) < 0.1
         assert at(facts, "mean", "end", "attention", 20) < 0.15 and at(grammar, "mean", "end", "attention", 20) > 0.7
-        assert at(facts, "mean", "end", "feed-forward", 20) < 0.3 and at(grammar, "mean", "end", "feed-forward", 20) > 0.7
-        assert at(facts, "mean", "end", "feed-forward", 25) < 0.05 and at(grammar, "mean", "end", "feed-forward", 25) > 1
+        assert (
+            at(facts, "mean", "end", "feed-forward", 20) < 0.3 and at(grammar, "mean", "end", "feed-forward", 20) > 0.7
+        )
+        assert (
+            at(facts, "mean", "end", "feed-forward", 25) < 0.05 and at(grammar, "mean", "end", "feed-forward", 25) > 1
+        )

@@ -1,4 +1,5 @@
-"""Files from others: whatever is cut, flipped or repeated in them, a reader reads it or raises a ValueError that names the file."""
+"""Files from others: whatever is cut, flipped or repeated in them, a reader reads it or raises a ValueError that names
+the file."""
 
 import bz2
 import gzip
@@ -69,7 +70,10 @@ FILES = {
     "pairs.GZ": (packed(partial(gzip.compress, mtime=0)), read_pairs),
     "pairs.Bz2": (packed(bz2.compress), read_pairs),
     "pairs.xz": (packed(lzma.compress), read_pairs),
-    "Translation-en": (lambda path: path.write_bytes(b"Description-md5: 0\nDescription-en: a\n b\nDescription-it: c\n d\n\n" * 3), lambda path: read_descriptions(path, path)),
+    "Translation-en": (lambda path: path.write_bytes((
+        b"Description-md5: 0\nDescription-en: a\n b\nDescription-it: c\n "
+        b"d\n\n"
+    ) * 3), lambda path: read_descriptions(path, path)),
 }  # fmt: skip
 
 
@@ -104,14 +108,16 @@ def test_a_file_that_is_damaged_anywhere_is_named(tmp_path_factory, name):
     ("data", "words"),
     [
         *((WHOLE[:size], "bytes should stand at byte" if size else "empty") for size in (0, 3, 4, 12, 30, 90)),
-        (b"PK\x03\x04 something else altogether", r"a whole GGUF file of version 3, got a\.gguf: its first bytes must be .*PK"),
+        (b"PK\x03\x04 something else altogether",
+        r"a whole GGUF file of version 3, got a\.gguf: its first bytes must be .*PK"),
         (gguf(version=2), "its version must be one of 3, got 2"),
         (gguf([fact(b"general.alignment", 4, bytes(4))]), "general.alignment must be an int > 0, got 0"),
         (gguf([fact(b"a", 99, bytes(4))]), "a fact's type must be one of .* got 99"),
         (gguf([text(b"a") + struct.pack("<IQ", 8, 2**40)]), "1099511627776 bytes should stand at byte"),
         (gguf([fact(b"a", 9, struct.pack("<IQ", 9, 2**60) * 4000)]), "recursion"),
         (gguf([fact(b"a", 8, text(b"\xff"))]), "decode"),
-        (gguf(sizes=(2**63, 2**63)), r"the shape of tensor W in a.gguf must be whole blocks of 32 within the file's \d+ bytes, got"),
+        (gguf(sizes=(2**63, 2**63)),
+        r"the shape of tensor W in a.gguf must be whole blocks of 32 within the file's \d+ bytes, got"),
         (gguf(sizes=(33,)), "the shape of tensor W in a.gguf must be whole blocks"),
         (gguf(data=bytes(67)), r"the shape of tensor W in a.gguf must be .* got \[64\] at byte"),
         (gguf(kind=14), "the type of tensor W in a.gguf .* must be one of 0, 3, 8, got 14"),
@@ -162,7 +168,14 @@ KINDS = [
 def test_a_checkpoint_of_another_optimiser_is_refused(tmp_path):
     def run(kind, options, steps):
         model, optimiser = model_and_optimiser(kind, **options)
-        return train(model, lambda step: torch.ones(1, 2), lambda model, x: model(x).square().sum(), optimiser, steps, checkpoint=path)
+        return train(
+            model,
+            lambda step: torch.ones(1, 2),
+            lambda model, x: model(x).square().sum(),
+            optimiser,
+            steps,
+            checkpoint=path,
+        )
 
     for kind, options in KINDS:
         path = tmp_path / f"{kind.__name__}{len(options)}.safetensors"
@@ -171,7 +184,8 @@ def test_a_checkpoint_of_another_optimiser_is_refused(tmp_path):
         for other in KINDS:
             if other != (kind, options):
                 with pytest.raises(
-                    ValueError, match=rf"{path.name} is of another run: delete it to start afresh\nits run: {kind.__name__}"
+                    ValueError,
+                    match=rf"{path.name} is of another run: delete it to start afresh\nits run: {kind.__name__}",
                 ):
                     run(*other, 4)
 
@@ -187,7 +201,15 @@ def test_a_checkpoint_of_another_optimiser_is_refused(tmp_path):
 def test_a_model_of_another_kind_is_named(tmp_path, change):
     path = tmp_path / "model.safetensors"
     a_file(path)
-    info = {"corpus": {}, "command": "", "steps": 1, "losses": [], "scores": {}, "config": {}, "vocabularies": {"characters": ["a"]}}
+    info = {
+        "corpus": {},
+        "command": "",
+        "steps": 1,
+        "losses": [],
+        "scores": {},
+        "config": {},
+        "vocabularies": {"characters": ["a"]},
+    }
     save_file(load_file(path), path, {"info": json.dumps(info | change)})
     with pytest.raises(ValueError, match=r"model.safetensors does not fit LanguageModel and its own metadata"):
         shipped.load_model(path, LanguageModel, ("characters",))

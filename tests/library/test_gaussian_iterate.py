@@ -1,4 +1,5 @@
-"""Iterated layers against the plain float64 loop, exact rational arithmetic and closed forms; the page on them and its table."""
+"""Iterated layers against the plain float64 loop, exact rational arithmetic and closed forms; the page on them and its
+table."""
 
 import functools
 import math
@@ -68,7 +69,11 @@ def test_a_path_is_the_plain_loop_and_ends_where_that_ends(rule, step, heads):
 def log10_of(number: Fraction) -> float:
     """Also of a number far beyond float64, from the 1000 leading bits of its numerator and denominator."""
     cut = [max(0, part.bit_length() - 1000) for part in (number.numerator, number.denominator)]
-    return math.log10(abs(number.numerator) >> cut[0]) - math.log10(number.denominator >> cut[1]) + (cut[0] - cut[1]) * math.log10(2)
+    return (
+        math.log10(abs(number.numerator) >> cut[0])
+        - math.log10(number.denominator >> cut[1])
+        + (cut[0] - cut[1]) * math.log10(2)
+    )
 
 
 def unscaled(path) -> np.ndarray:
@@ -244,7 +249,8 @@ def test_minus_a_hundred_thousand_is_not_reached(record):
 
 
 def flat_share(step: float) -> float:
-    """Smallest eigenvalue over the size after one first-order step on a cloud without extent in one direction, over ε²."""
+    """Smallest eigenvalue over the size after one first-order step on a cloud without extent in one direction, over
+    ε²."""
     start, heads = drawn(0)
     values, vectors = np.linalg.eigh(start)
     values[0] = 0
@@ -267,6 +273,8 @@ def test_the_law_was_there_from_the_start():
 
 
 def test_papers_that_the_thesis_quotes(record):  # G-E45: its reference [2] ends with Kaiser
-    entry = re.search(r"@inproceedings\{vaswani2017.*?author = \{(.*?)\}, title", BIBLIOGRAPHY.read_text(encoding="utf-8"), re.S)
+    entry = re.search(
+        r"@inproceedings\{vaswani2017.*?author = \{(.*?)\}, title", BIBLIOGRAPHY.read_text(encoding="utf-8"), re.S
+    )
     authors = entry[1].split(" and ")
     assert authors[-2:] == ["Kaiser, {\\L}ukasz", "Polosukhin, Illia"] and record("G-E45.authors", len(authors)) == 8

@@ -5,21 +5,15 @@ import pytest
 import torch
 
 from course_lib.attention import attend
-from course_lib.gaussian import (
-    Gaussian,
-    Heads,
-    affine,
-    attend_particles,
-    particles,
-    random_heads,
-    score_spread,
-)
+from course_lib.gaussian import Gaussian, Heads, affine, attend_particles, particles, random_heads, score_spread
 from tests.shared.seeded import rng
 
 
 def by_torch(x: np.ndarray, keys: np.ndarray, heads: Heads, step: float = 1.0, mask=None) -> tuple[np.ndarray, ...]:
     """The same tokens through course_lib.attention: output, and each head's weights and scores."""
-    x, keys, W_Q, W_K, W_V, W_O = (torch.tensor(array) for array in (x, keys, heads.W_Q, heads.W_K, heads.W_V, heads.W_O))
+    x, keys, W_Q, W_K, W_V, W_O = (
+        torch.tensor(array) for array in (x, keys, heads.W_Q, heads.W_K, heads.W_V, heads.W_O)
+    )
     output, weights, scores = attend(x @ W_Q, keys @ W_K, keys @ W_V, mask, scale=heads.scale)
     return (x + step * (output @ W_O).sum(0)).numpy(), weights.numpy(), scores.numpy()
 
@@ -62,7 +56,9 @@ def test_many_tokens_find_the_closed_form():
     cloud, heads = Gaussian([0.5, -0.2], [[0.8, 0.3], [0.3, 0.5]]), random_heads(2, 2, generator=g)
     x, n, repeats = np.array([[1.0, 0.4]]), 2000, 400
     A, b = affine(heads, cloud)
-    errors = np.concatenate([attend_particles(x, heads, keys=cloud.sample(n, g)).output - (x @ A + b) for _ in range(repeats)])
+    errors = np.concatenate(
+        [attend_particles(x, heads, keys=cloud.sample(n, g)).output - (x @ A + b) for _ in range(repeats)]
+    )
     spread = score_spread(x, heads, cloud.covariance)[0, 0]
     u = (x @ heads.scoring[0] @ cloud.covariance)[0]
     value = heads.writing[0].T @ (cloud.covariance + np.outer(u, u)) @ heads.writing[0]

@@ -116,7 +116,8 @@ def test_fresh_gates_forget_and_opened_gates_keep():
 
 
 def through_layers(sigma: float, layers: int = 30, width: int = 64) -> float:
-    """Length that a gradient of length 1 has left after `layers` ReLU layers with weights of variance sigma²/width, mean over draws."""
+    """Length that a gradient of length 1 has left after `layers` ReLU layers with weights of variance sigma²/width,
+    mean over draws."""
     logs = []
     for seed in range(3):
         generator = seeded(seed)

@@ -25,13 +25,16 @@ def tensor(answer):
 UNARY = {
     "neg": torch.neg, "abs": torch.abs, "exp": torch.exp, "tanh": torch.tanh, "sigmoid": torch.sigmoid,
     "sin": torch.sin, "cos": torch.cos, "relu": torch.relu, "isnan": torch.isnan, "isinf": torch.isinf,
-    "reciprocal": torch.reciprocal, "logical_not": lambda x: torch.logical_not(x > 0), "bitwise_not": lambda x: ~(x > 0),
+    "reciprocal": torch.reciprocal, "logical_not": lambda x: torch.logical_not(x > 0),
+    "bitwise_not": lambda x: ~(x > 0),
     "log": lambda x: torch.log(x.abs()), "sqrt": lambda x: torch.sqrt(x.abs()), "rsqrt": lambda x: torch.rsqrt(x.abs()),
 }  # fmt: skip
 BINARY = {
     "add": torch.add, "sub": torch.sub, "mul": torch.mul, "div": torch.div, "maximum": torch.maximum,
-    "minimum": torch.minimum, "eq": torch.eq, "ne": torch.ne, "lt": torch.lt, "le": torch.le, "gt": torch.gt, "ge": torch.ge,
-    "pow": lambda x, y: torch.pow(x, y) + torch.pow(x.abs(), y), "logical_and": lambda x, y: torch.logical_and(x > 0, y > 0),
+    "minimum": torch.minimum, "eq": torch.eq, "ne": torch.ne, "lt": torch.lt, "le": torch.le, "gt": torch.gt,
+    "ge": torch.ge,
+    "pow": lambda x, y: torch.pow(x, y) + torch.pow(x.abs(), y), "logical_and": lambda x, y: torch.logical_and(x > 0,
+    y > 0),
     "logical_or": lambda x, y: torch.logical_or(x > 0, y > 0), "bitwise_and": lambda x, y: (x > 0) & (y > 0),
     "bitwise_or": lambda x, y: (x > 0) | (y > 0), "where": lambda x, y: torch.where(x > y, x * 2, y),
 }  # fmt: skip
@@ -61,7 +64,9 @@ OTHERS = {
     "addmm": lambda x, y: torch.addmm(x[0, 0], x[0], torch.mm(y[0].T, x[0])),
     "_softmax": lambda x, y: torch.softmax(x, -1) + torch.softmax(y, 0),
     "_log_softmax": lambda x, y: torch.log_softmax(x, 1) + torch.log_softmax(y, -1),
-    "native_layer_norm": lambda x, y: F.layer_norm(x, x.shape[1:], y[0], None) + F.layer_norm(x, x.shape[2:], y[0, 0], y[0, 0]),
+    "native_layer_norm": lambda x, y: (
+        F.layer_norm(x, x.shape[1:], y[0], None) + F.layer_norm(x, x.shape[2:], y[0, 0], y[0, 0])
+    ),
     "cat": lambda x, y: torch.cat([x, y, x], 1),
 }
 GROUPS = {"unary": {k: lambda x, y, f=f: f(x) for k, f in UNARY.items()}, "binary": BINARY, "others": OTHERS}
@@ -75,7 +80,9 @@ STRIDES = {
 
 def apply_group(functions, x, y):
     return {
-        f"{operator} {kind}": function(*spread(x, y)) * 1.0 for operator, function in functions.items() for kind, spread in STRIDES.items()
+        f"{operator} {kind}": function(*spread(x, y)) * 1.0
+        for operator, function in functions.items()
+        for kind, spread in STRIDES.items()
     }
 
 
@@ -133,17 +140,36 @@ def test_every_operator_agrees_with_pytorch(operator_graphs, generate):
 def test_rows_of_large_numbers_stay_exact():
     """A softmax takes the largest score off first; a layer norm takes off the mean before it squares."""
     rows = trace(
-        "rows", lambda x: {"softmax": x.softmax(-1), "log": x.log_softmax(-1), "norm": F.layer_norm(x, x.shape[-1:])}, {"x": ("n", "d")}
+        "rows",
+        lambda x: {"softmax": x.softmax(-1), "log": x.log_softmax(-1), "norm": F.layer_norm(x, x.shape[-1:])},
+        {"x": ("n", "d")},
     )
-    x = torch.tensor([[1000.0, 999.0, 0.0, -1000.0], [-2000.0, -2001.0, -2000.5, -2003.0], [8191.0, 8192.0, 8193.0, 8190.0]])
-    want = {"softmax": x.double().softmax(-1), "log": x.double().log_softmax(-1), "norm": F.layer_norm(x.double(), (4,))}
+    x = torch.tensor(
+        [[1000.0, 999.0, 0.0, -1000.0], [-2000.0, -2001.0, -2000.5, -2003.0], [8191.0, 8192.0, 8193.0, 8190.0]]
+    )
+    want = {
+        "softmax": x.double().softmax(-1),
+        "log": x.double().log_softmax(-1),
+        "norm": F.layer_norm(x.double(), (4,)),
+    }
     (got,) = call(ran(rows, {"n": 3, "d": 4}, {"x": x}, list(want)))
     assert all(close(tensor(got[name]).double(), expected) for name, expected in want.items())
 
 
 # ---- attend_by_hand
 def attend_cases():
-    sizes = [(1, 1, 1), (2, 1, 3), (3, 2, 2), (6, 4, 2), (5, 5, 5), (7, 3, 1), (12, 16, 8), (4, 8, 16), (9, 2, 7), (16, 32, 16)]
+    sizes = [
+        (1, 1, 1),
+        (2, 1, 3),
+        (3, 2, 2),
+        (6, 4, 2),
+        (5, 5, 5),
+        (7, 3, 1),
+        (12, 16, 8),
+        (4, 8, 16),
+        (9, 2, 7),
+        (16, 32, 16),
+    ]
     for seed, (n, d, m) in enumerate(sizes):
         generator = seeded(seed)
         tensors = {"x": torch.randn(n, d, generator=generator)}
@@ -172,7 +198,8 @@ def test_attend_by_hand_agrees_with_attend():
 
 # ---- Gradients of slices, which PyTorch writes into a part of a tensor of zeros and a page graph joins from parts
 @pytest.mark.parametrize(
-    ("dim", "start", "end"), [(0, 0, 2), (1, 2, 5), (1, 1, 3), (1, -2, 5), (1, -4, -1), (-1, -1, 4), (2, 0, 9), (0, 0, 3)]
+    ("dim", "start", "end"),
+    [(0, 0, 2), (1, 2, 5), (1, 1, 3), (1, -2, 5), (1, -4, -1), (-1, -1, 4), (2, 0, 9), (0, 0, 3)],
 )
 def test_the_gradient_of_a_slice_is_pytorchs(dim, start, end):
     x = torch.arange(60.0).reshape(3, 5, 4)
@@ -195,7 +222,10 @@ test_what_a_graph_cannot_hold_is_refused_in_words = named(
     (lambda: trace("table", lambda x: {"y": x + TABLE}, {"x": ("n", 3)}), r"constant of shape \[3\]"),
     (lambda: trace("root", lambda x: {"y": x / x.shape[0] ** 0.5}, {"x": ("n",)}), "only sums of products"),
     (lambda: trace("integers", lambda x: {"y": x.to(torch.int64)}, {"x": ("n",)}), "float32 only"),
-    (lambda: trace("root", lambda x: {"y": x / math.sqrt(x.shape[0])}, {"x": ("n",)}), "size 'n' of graph 'root' was fixed at 5"),
+    (
+        lambda: trace("root", lambda x: {"y": x / math.sqrt(x.shape[0])}, {"x": ("n",)}),
+        "size 'n' of graph 'root' was fixed at 5",
+    ),
     (lambda: trace("nameless", lambda x: x, {"x": ("n",)}), "must return a dict of named tensors"),
 )
 
@@ -210,7 +240,8 @@ def test_a_page_hears_in_words_what_is_wrong():
         *(GLUE.refused(GRAPH.evaluator, *given) for given in made_of),
     )
     words = [
-        r"shape \[2,1\] takes 2 numbers, got 1", "no input 'z', it has x", r"size 'n' .* must be a whole number > 0, got 0",
+        r"shape \[2,1\] takes 2 numbers, got 1", "no input 'z', it has x",
+        r"size 'n' .* must be a whole number > 0, got 0",
         "no output 'loss', it has q", "does not have the operator 'fft'",
     ]  # fmt: skip
     for answer, expected in zip(answers, words, strict=True):

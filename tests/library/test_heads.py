@@ -22,8 +22,10 @@ SENTENCES = (  # the sentence, what "it" is, the other noun
     ("The storm destroyed the bridge before it reached the city.", "storm", "bridge"),
     ("The horse jumped over the fence although it was high.", "fence", "horse"),
 )
-TEXT = """The lighthouse keeper counted the ships every evening and wrote their names in a long green book, and when the winter storms
-came he read the names aloud, one after the other, so that the sea would not forget which of them it still had to give back to him."""
+TEXT = """The lighthouse keeper counted the ships every evening and wrote their names in a long green book, and when \
+the winter storms
+came he read the names aloud, one after the other, so that the sea would not forget which of them it still had to give \
+back to him."""
 
 
 def looks(reader: MiniLM, text: str, noun: str) -> Tensor:
@@ -44,7 +46,8 @@ def test_a_head_chosen_on_one_sentence_fails_on_twelve(minilm):  # S5
 
 @torch.no_grad()
 def copied(model: SmolLM, twice: Tensor) -> tuple[float, float, Tensor]:
-    """Nats a piece in the first copy and in the second (without its first piece), and the weights [layers, h, b, 2n, 2n]."""
+    """Nats a piece in the first copy and in the second (without its first piece), and the weights [layers, h, b, 2n,
+    2n]."""
     n = twice.shape[1] // 2
     hidden, weights, _ = model.forward(twice, model.start(len(twice)))
     nats = -model.unembed(hidden[-1]).log_softmax(-1)[:, :-1].gather(-1, twice[:, 1:, None])[..., 0]  # [b, 2n − 1]
@@ -62,11 +65,16 @@ def erased(model: SmolLM, heads: list[tuple[int, int]]) -> SmolLM:
 
 def test_copying_is_lost_with_its_heads(smollm):  # S5
     n = 24
-    once = torch.randint(1000, 20_000, (4, n), generator=seeded())  # pieces common enough to be words, rare enough to be no marks
+    once = torch.randint(
+        1000, 20_000, (4, n), generator=seeded()
+    )  # pieces common enough to be words, rare enough to be no marks
     twice = torch.cat([once, once], 1)
     first, whole, A = copied(smollm, twice)
     second, every = torch.arange(n, 2 * n), torch.arange(1, 2 * n)
-    copy_score, previous = A[..., second, second - n + 1].mean((2, 3)), A[..., every, every - 1].mean((2, 3))  # [layers, h]
+    copy_score, previous = (
+        A[..., second, second - n + 1].mean((2, 3)),
+        A[..., every, every - 1].mean((2, 3)),
+    )  # [layers, h]
     copiers = [divmod(k, A.shape[1]) for k in copy_score.flatten().topk(6).indices.tolist()]
     without_copiers = copied(erased(smollm, copiers), twice)
     assert round(whole, 3) < 3 and round(without_copiers[1], 3) > 3 * whole
@@ -113,7 +121,9 @@ def test_a_real_row_has_another_with_its_output(minilm):  # P10: the row of weig
 
 @torch.no_grad()
 def test_resting_weight_adds_less_than_it_looks(smollm):  # P10: the first token's share of weights and of what is added
-    seen = smollm.read("The lighthouse keeper counted the ships every evening and wrote their names in a long green book.")
+    seen = smollm.read(
+        "The lighthouse keeper counted the ships every evening and wrote their names in a long green book."
+    )
     weight, length = [], []
     for x, layer, A in zip(seen.hidden[:-1], smollm.layers, seen.weights, strict=True):
         values = torch.einsum("nd,gdm->gnm", rms_norm(x, layer.before_attention, smollm.epsilon), layer.W_V)

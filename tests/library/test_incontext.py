@@ -1,4 +1,5 @@
-"""In-context maps against the layer of chapter 3, closed forms and the algebra of ⋄; measures against integrals known exactly."""
+"""In-context maps against the layer of chapter 3, closed forms and the algebra of ⋄; measures against integrals known
+exactly."""
 
 import itertools
 
@@ -70,9 +71,13 @@ def test_space_and_time_contain_the_mask():
     measure = SpaceTime(X[order], times[order])
     expected = in_context_masked(X, X, np.arange(12), heads)
     np.testing.assert_allclose(gamma_masked(measure, X, times, heads), expected, rtol=0, atol=1e-12)
-    np.testing.assert_allclose(gamma_masked(measure, X, np.full(12, 1e9), heads), in_context(X, X, heads), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(
+        gamma_masked(measure, X, np.full(12, 1e9), heads), in_context(X, X, heads), rtol=0, atol=1e-12
+    )
     between = (times[3] + times[4]) / 2
-    np.testing.assert_allclose(gamma_masked(measure, X[:1], [between], heads), in_context(X[:4], X[:1], heads), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(
+        gamma_masked(measure, X[:1], [between], heads), in_context(X[:4], X[:1], heads), rtol=0, atol=1e-12
+    )
     tied = SpaceTime(X, np.zeros(12))  # all at one time: everyone sees everyone
     np.testing.assert_allclose(gamma_masked(tied, X, np.zeros(12), heads), in_context(X, X, heads), rtol=0, atol=1e-12)
     np.testing.assert_array_equal(tied.space.atoms, X)
@@ -164,7 +169,9 @@ def test_composition_is_stacking_layers(masked):
     for each in heads:  # the network of chapter 3: all tokens through one layer after the other
         states = by_torch(states, states, each, mask=mask)[0]
         states = states + np.tanh(states @ W)
-    network = stack(*itertools.chain.from_iterable((attention(each), tokenwise(lambda x: x + np.tanh(x @ W))) for each in heads))
+    network = stack(
+        *itertools.chain.from_iterable((attention(each), tokenwise(lambda x: x + np.tanh(x @ W))) for each in heads)
+    )
     np.testing.assert_allclose(network(X, X, when), states, rtol=0, atol=1e-11)
     measure = SpaceTime(X, np.arange(8) / 8) if masked else Measure(X)
     np.testing.assert_allclose(network(measure, X, np.arange(8) / 8 if masked else None), states, rtol=0, atol=1e-11)
@@ -196,7 +203,9 @@ def test_quadrature_knows_the_moments():
     covariance = np.array([[0.8, 0.5], [0.5, 0.6]])
     normal = gaussian([1.0, -2.0], covariance)
     np.testing.assert_allclose(normal.integral(lambda y: y), [1, -2], atol=1e-12)
-    np.testing.assert_allclose(normal.integral(lambda y: (y - [1, -2])[:, :, None] * (y - [1, -2])[:, None]), covariance, atol=1e-12)
+    np.testing.assert_allclose(
+        normal.integral(lambda y: (y - [1, -2])[:, :, None] * (y - [1, -2])[:, None]), covariance, atol=1e-12
+    )
     spots = blurred(Measure([[0.0], [4.0]], [0.25, 0.75]), 0.5)
     assert spots.integral(lambda y: (y[:, 0] - 3) ** 2) == pytest.approx(3 + 0.25)
 
@@ -209,7 +218,9 @@ def test_attention_to_densities_has_closed_forms():
     heads, cloud = drawn(2, 3, 2, 2, None), Gaussian([1.0, -0.5], [[0.8, 0.5], [0.5, 0.6]])
     image = affine(heads, cloud)
     x = rng(3).standard_normal((5, 2))
-    np.testing.assert_allclose(gamma(gaussian(cloud.mean, cloud.covariance), x, heads), x @ image.A + image.b, atol=1e-10)
+    np.testing.assert_allclose(
+        gamma(gaussian(cloud.mean, cloud.covariance), x, heads), x @ image.A + image.b, atol=1e-10
+    )
 
 
 def test_samples_come_from_the_measure():
@@ -223,7 +234,7 @@ def test_fluctuation_against_the_derivative_of_gamma():
     """ψ(y) is the derivative of Γ in the direction δ_y − μ, so differences of Γ must give the same covariance."""
     heads, x = drawn(2, 2, 2, 3, None), rng(4).standard_normal((3, 2))
     mu, step = Measure(rng(5).standard_normal((6, 2)), rng(6).dirichlet(np.ones(6))), 1e-6
-    towards = lambda y: Measure(np.vstack([mu.atoms, y]), np.append((1 - step) * mu.weights, step))  # noqa: E731
+    towards = lambda y: Measure(np.vstack([mu.atoms, y]), np.append((1 - step) * mu.weights, step))
     base = gamma(mu, x, heads)
     psi = np.stack([(gamma(towards(y), x, heads) - base) / step for y in mu.atoms], 1)
     expected = np.einsum("n,qni,qnj->qij", mu.weights, psi, psi)
@@ -241,7 +252,10 @@ test_measures_refuse = named(
     (lambda: Measure(np.empty((0, 2))), "atoms must be one atom or more, got none"),
     (lambda: Measure(TWO).split(2, [1.0]), "atom must be the number"),
     (lambda: Measure(TWO).split(0, [0.5]), "shares must be of sum 1"),
-    (lambda: Measure(TWO).push(lambda y: y[:1]), "the values of f must be an array with an entry for each of the 2 atoms"),
+    (
+        lambda: Measure(TWO).push(lambda y: y[:1]),
+        "the values of f must be an array with an entry for each of the 2 atoms",
+    ),
     (lambda: on_box(None, [0.0], [0.0]), "high must be above low"),
     (lambda: on_box(None, [0.0] * 3, [1.0] * 3), "d must be 1 or 2"),
     (lambda: on_box(lambda y: -y[:, 0], [0.0], [1.0]), "the values of density must be from 0"),

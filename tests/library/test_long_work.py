@@ -45,7 +45,8 @@ def test_nothing_left_is_said_and_nothing_run(capsys):
 
 
 @pytest.mark.parametrize(
-    ("seconds", "words"), [(0.2, "1 second"), (89, "89 seconds"), (91, "2 minutes"), (3600, "60 minutes"), (9000, "2.5 hours")]
+    ("seconds", "words"),
+    [(0.2, "1 second"), (89, "89 seconds"), (91, "2 minutes"), (3600, "60 minutes"), (9000, "2.5 hours")],
 )
 def test_durations_are_as_precise_as_an_estimate(seconds, words):
     assert long_work.spoken(seconds) == words

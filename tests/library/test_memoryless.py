@@ -8,16 +8,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from course_lib.memoryless import (
-    Batches,
-    Ensemble,
-    Sizes,
-    SourceModel,
-    Training,
-    predictions,
-    read,
-    train,
-)
+from course_lib.memoryless import Batches, Ensemble, Sizes, SourceModel, Training, predictions, read, train
 from course_lib.sources import Markov, Memoryless
 from tests.shared.refusals import named
 from tests.shared.seeded import F64, normal, rng, seeded
@@ -54,7 +45,9 @@ def test_model_equals_torchs_own_layers(scale):
                 torch.nn.Parameter(getattr(model, f"W_{name}").T),
                 torch.nn.Parameter(getattr(model, f"w_{name.lower()}")),
             )
-        attended = F.scaled_dot_product_attention(*(linear[name](X) for name in "QKV"), scale=(m if scale == "m" else d) ** -0.5)
+        attended = F.scaled_dot_product_attention(
+            *(linear[name](X) for name in "QKV"), scale=(m if scale == "m" else d) ** -0.5
+        )
         norms = [torch.nn.LayerNorm(d, **F64) for _ in range(2)]
         for i, norm in enumerate(norms, start=1):
             norm.weight, norm.bias = getattr(model, f"gamma_{i}"), getattr(model, f"beta_{i}")
@@ -118,7 +111,9 @@ def test_slopes_are_autograds_of_each_models_mean_logits():
             found = torch.autograd.grad(logit, list(model.parameters()), retain_graph=True, allow_unused=True)
             for (name, parameter), slope in zip(model.named_parameters(), found, strict=True):
                 expected = torch.zeros_like(parameter) if slope is None else slope
-                torch.testing.assert_close(ensemble.by_model(slopes[word])[name][i], expected.flatten(), rtol=1e-9, atol=1e-12)
+                torch.testing.assert_close(
+                    ensemble.by_model(slopes[word])[name][i], expected.flatten(), rtol=1e-9, atol=1e-12
+                )
 
 
 def test_what_learns_nothing_gets_exactly_zero():  # R-E14
@@ -132,7 +127,9 @@ def test_what_learns_nothing_gets_exactly_zero():  # R-E14
 # ---- the trainer
 
 
-def plain(sizes: Sizes, source, seed: int, training: Training, batches: Batches, i: int) -> tuple[SourceModel, list[float]]:
+def plain(
+    sizes: Sizes, source, seed: int, training: Training, batches: Batches, i: int
+) -> tuple[SourceModel, list[float]]:
     """One model, one step after the other: nn.Module, autograd and torch.optim.Adam."""
     model = SourceModel(sizes, scale=training.scale, generator=seeded(seed), **F64)
     optimiser = torch.optim.Adam(model.parameters(), lr=training.rate, betas=training.betas, eps=training.eps)
@@ -163,7 +160,9 @@ def test_ensemble_equals_separate_plain_runs(sizes, source, training):
         model, losses = plain(sizes, source, seed, training, batches, i)
         np.testing.assert_allclose(together.losses[i], losses, rtol=0, atol=1e-10)
         for name, parameter in model.named_parameters():
-            torch.testing.assert_close(together.ensemble.parameters[name][i], parameter.detach(), rtol=0, atol=1e-10, msg=name)
+            torch.testing.assert_close(
+                together.ensemble.parameters[name][i], parameter.detach(), rtol=0, atol=1e-10, msg=name
+            )
 
 
 def stopped_at(update: int):
@@ -176,12 +175,17 @@ def stopped_at(update: int):
 
 @pytest.mark.parametrize("average", [None, "tail", 0.9])
 def test_an_interrupted_run_ends_as_if_nothing_had_happened(tmp_path, average):
-    training, path = Training(updates=60, sequences=320, average=average, decay="linear"), tmp_path / "deep" / "run.safetensors"
+    training, path = (
+        Training(updates=60, sequences=320, average=average, decay="linear"),
+        tmp_path / "deep" / "run.safetensors",
+    )
     whole = train(SMALL, SOURCE, [1, 2], training)
     with pytest.raises(KeyboardInterrupt):
         train(SMALL, SOURCE, [1, 2], training, checkpoint=path, every=10, watch=stopped_at(47))
     seen = []
-    resumed = train(SMALL, SOURCE, [1, 2], training, checkpoint=path, every=10, watch=lambda update, _: seen.append(update))
+    resumed = train(
+        SMALL, SOURCE, [1, 2], training, checkpoint=path, every=10, watch=lambda update, _: seen.append(update)
+    )
     assert seen == list(range(41, 61))
     assert torch.equal(resumed.ensemble.flat, whole.ensemble.flat) and np.array_equal(resumed.losses, whole.losses)
     assert average is None or torch.equal(resumed.averaged.flat, whole.averaged.flat)

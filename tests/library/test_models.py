@@ -10,11 +10,7 @@ from torch.utils._pytree import tree_leaves
 
 from course_lib.attention import causal_mask, combine_masks, padding_mask
 from course_lib.decoding import select
-from course_lib.transformer import (
-    LanguageModel,
-    Translator,
-    sinusoidal,
-)
+from course_lib.transformer import LanguageModel, Translator, sinusoidal
 from tests.shared import torch_weights as tw
 from tests.shared.record import rounding
 from tests.shared.refusals import named
@@ -148,7 +144,9 @@ def test_a_search_can_pick_and_repeat_the_sequences_of_a_state(kind):
     logits, _ = model.step(last, select(state, rows))
     tw.assert_same(logits, expected[:, -1])
     model.step(last[:3], state)
-    assert all(torch.equal(*pair) for pair in zip(before, tree_leaves(state), strict=True))  # a state is not written into
+    assert all(
+        torch.equal(*pair) for pair in zip(before, tree_leaves(state), strict=True)
+    )  # a state is not written into
 
 
 def test_a_step_reads_the_source_and_the_past_only_once(monkeypatch):
@@ -157,12 +155,16 @@ def test_a_step_reads_the_source_and_the_past_only_once(monkeypatch):
     for name, block in model.named_modules():
         if hasattr(block, "project"):
             project = block.project
-            monkeypatch.setattr(block, "project", lambda x, name=name, project=project: calls.append((name, x)) or project(x))
+            monkeypatch.setattr(
+                block, "project", lambda x, name=name, project=project: calls.append((name, x)) or project(x)
+            )
     state = model.start(numbers(source_vocab, 3, s))
     calls.clear()
     for token in range(3):
         _, state = model.step(torch.tensor([token] * 3), state)
-    assert [(name, x.shape[1]) for name, x in calls] == [(f"decoder.blocks.{i}.attention", 1) for i in range(layers)] * 3
+    assert [(name, x.shape[1]) for name, x in calls] == [
+        (f"decoder.blocks.{i}.attention", 1) for i in range(layers)
+    ] * 3
 
 
 # ---- nothing leaks
@@ -226,7 +228,9 @@ def test_one_generator_draws_a_whole_model(make, positions):
         drawn = not (name.rsplit(".", 1)[-1] in ("gain", "bias") or ".b_" in name)
         assert torch.equal(a, c) != drawn, name
     maps = [p for name, p in first.named_parameters() if "W_Q" in name or "W_1" in name]
-    assert all(not torch.equal(a, b) for i, a in enumerate(maps) for b in maps[:i] if a.shape == b.shape)  # each block its own
+    assert all(
+        not torch.equal(a, b) for i, a in enumerate(maps) for b in maps[:i] if a.shape == b.shape
+    )  # each block its own
 
 
 def test_masks_come_through_read():
@@ -246,15 +250,23 @@ def test_masks_come_through_read():
 MODEL, PAIR = LanguageModel(vocab, 1, d, m, h, r, longest=4), Translator(source_vocab, vocab, 1, d, m, h, r, longest=4)
 T = torch.zeros(2, 3, dtype=torch.int64)
 test_a_mistake_is_named = named(
-    (lambda: MODEL(T + 11), "tokens must be from 0 to 10 in every entry, got 11: the vocabulary has 11 entries; encode a word"),
+    (lambda: MODEL(T + 11),
+    "tokens must be from 0 to 10 in every entry, got 11: the vocabulary has 11 entries; encode a word"),
     (lambda: PAIR(T, T + 11), "target must be from 0 to 10 in every entry, got 11: the vocabulary has 11"),
     (lambda: MODEL.step(T[:, 0] + 11, MODEL.start(2)), "tokens must be from 0 to 10 in every entry, got 11"),
-    (lambda: MODEL(T.repeat(1, 2)), r"tokens must be at most 4 tokens long \(`longest`; shorten the sequence, or make the model with a larger one\), got 6"),
+    (lambda: MODEL(T.repeat(1, 2)),
+    (
+        r"tokens must be at most 4 tokens long \(`longest`; shorten the sequence, or make the model with a larger "
+        r"one\), got 6"
+    )),
     (lambda: PAIR(T, T.repeat(1, 2)), r"target must be at most 4 tokens long \(`longest`; shorten"),
     (lambda: MODEL.embed(T, start=2), r"tokens must be at most 4 tokens long .*, got 5"),
-    (lambda: MODEL(T.float()), r"tokens must be a tensor \[b, n\] of ints, the numbers of the tokens, got torch.float32"),
-    (lambda: MODEL.step(T, MODEL.start(2)), r"tokens must be a tensor \[b\] of ints, the next token of each sequence, got torch.int64 of shape \[2, 3\]"),
-    (lambda: MODEL.step(T[:1, 0], MODEL.start(2)), r"tokens must be of size 2 \(the number b of sequences of the state\) on axis 0, got shape \[1\]"),
+    (lambda: MODEL(T.float()),
+    r"tokens must be a tensor \[b, n\] of ints, the numbers of the tokens, got torch.float32"),
+    (lambda: MODEL.step(T, MODEL.start(2)),
+    r"tokens must be a tensor \[b\] of ints, the next token of each sequence, got torch.int64 of shape \[2, 3\]"),
+    (lambda: MODEL.step(T[:1, 0], MODEL.start(2)),
+    r"tokens must be of size 2 \(the number b of sequences of the state\) on axis 0, got shape \[1\]"),
     (lambda: PAIR(T, T[:1]), r"target must be of size 2 \(the number b of sources\) on axis 0, got shape \[1, 3\]"),
     begin="^",
 )  # fmt: skip

@@ -1,6 +1,5 @@
 """Neurons, layers, networks: values and gradients against nn.Linear and autograd; activations against PyTorch's own."""
 
-
 import pytest
 import torch
 import torch.nn.functional as F
@@ -97,6 +96,7 @@ def test_without_activation_a_network_is_one_affine_map(widths):
 
 test_errors_name_the_argument = named(
     (lambda: Network((3,)), "widths must be two ints > 0 or more"),
-    (lambda: layer(normal(4, 3), normal(2, 3), normal(3)), "W must be of size 3 .the width d of X. on axis -2, got shape"),
+    (lambda: layer(normal(4, 3), normal(2, 3), normal(3)),
+    "W must be of size 3 .the width d of X. on axis -2, got shape"),
     (lambda: collapse(Network((3, 2, 1), "tanh")), "network must be without activation"),
 )  # fmt: skip

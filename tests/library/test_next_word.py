@@ -32,7 +32,7 @@ def found_by(width: int, longest: int = 4) -> Tensor:
     """Log-probability of the best finished sentence of a beam of this width, ⟨end⟩ included, for each table."""
     best = []
     for table in random_tables():
-        step = lambda tokens, state, table=table: (table[tokens], state)  # noqa: E731
+        step = lambda tokens, state, table=table: (table[tokens], state)
         searched = beam(step, NOTHING, start=START, end=END, longest=longest, width=width, length_power=0.0)
         best.append(max(searched.log_prob[searched.finished].tolist(), default=-torch.inf))
     return torch.tensor(best)
@@ -52,7 +52,9 @@ def test_a_wider_beam_finds_the_best_sentence_more_often():  # L3.6
 def split() -> tuple[list[str], list[str]]:
     """The names with one of the endings, and every fortieth of the others."""
     names = towns()
-    return [name for name in names if name.endswith(ENDINGS)], [name for name in names if not name.endswith(ENDINGS)][::40]
+    return [name for name in names if name.endswith(ENDINGS)], [name for name in names if not name.endswith(ENDINGS)][
+        ::40
+    ]
 
 
 def batch(names: list[str]) -> tuple[Tensor, Tensor]:

@@ -1,4 +1,5 @@
-"""An opened block: every matrix on the way, each following from those before it, the last one the block's own answer."""
+"""An opened block: every matrix on the way, each following from those before it, the last one the block's own
+answer."""
 
 import math
 

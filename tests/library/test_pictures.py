@@ -1,4 +1,5 @@
-"""Pictures without a script: every point where a linear scale puts it, names told apart without colour, and what is refused."""
+"""Pictures without a script: every point where a linear scale puts it, names told apart without colour, and what is
+refused."""
 
 import re
 
@@ -10,7 +11,13 @@ from course_lib.pictures import HEIGHT, PAD, WIDTH, Picture
 
 def made():
     path = [[0.0, 0.0], [1.0, 2.0], [2.0, 4.0]]
-    return Picture("T < 1", description='say "so"', paths={"a": [path]}, dots={"b": np.array([[2.0, 0.0]]), "c": np.array([[0.0, 4.0]])}, like={"a": "b"})
+    return Picture(
+        "T < 1",
+        description='say "so"',
+        paths={"a": [path]},
+        dots={"b": np.array([[2.0, 0.0]]), "c": np.array([[0.0, 4.0]])},
+        like={"a": "b"},
+    )
 
 
 def test_points_lie_on_one_scale():

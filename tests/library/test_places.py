@@ -35,7 +35,8 @@ def test_the_p_value_is_the_share_of_all_cases_for_few_rows():
 
 @pytest.mark.parametrize("draws", [1, 19, 400])
 def test_a_case_that_no_draw_reaches_is_one_of_the_cases_itself(draws):
-    """Among draws + 1 equally likely cases the farthest is the first: p is 1/(draws + 1), and never 0. [Phipson & Smyth 2010]"""
+    """Among draws + 1 equally likely cases the farthest is the first: p is 1/(draws + 1), and never 0. [Phipson & Smyth
+    2010]"""
     assert p_value(np.zeros(60), 16, rng(), draws) == pytest.approx(1 / (draws + 1), rel=1e-12)
     assert p_value(np.arange(17), 16, rng(), draws) == 1  # as near as can be: every draw is as far
 

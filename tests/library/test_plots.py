@@ -60,7 +60,10 @@ def test_every_figure_is_transparent_responsive_plain_and_described():
 
 def test_two_heatmaps_share_one_scale_and_keep_their_values():
     one, two = (attention_heatmap(w, TOKENS, TOKENS, **WORDS) for w in (weights(5), np.eye(5)))
-    assert one.layout.coloraxis == two.layout.coloraxis and (one.layout.coloraxis.cmin, one.layout.coloraxis.cmax) == (0, 1)
+    assert one.layout.coloraxis == two.layout.coloraxis and (one.layout.coloraxis.cmin, one.layout.coloraxis.cmax) == (
+        0,
+        1,
+    )
     np.testing.assert_allclose(np.array(one.data[0].z), weights(5), atol=5e-5)
     assert one.data[1].text[1] == f"{weights(5)[0, 1]:.2f}" and (one.data[1].x[1], one.data[1].y[1]) == (1, 0)
     assert list(one.layout.yaxis.range) == [4.5, -0.5]  # the first query on top
@@ -84,9 +87,15 @@ def test_numbers_on_cells_can_be_read(part, ends):
 
 
 def test_blank_is_nothing_and_full_the_larger_side():
-    assert map_scale(0, 1) == [(0, "#ffffff"), (1, "#005493")] and map_scale(-2, 2) == [(0, "#b34700"), (0.5, "#ffffff"), (1, "#005493")]
+    assert map_scale(0, 1) == [(0, "#ffffff"), (1, "#005493")] and map_scale(-2, 2) == [
+        (0, "#b34700"),
+        (0.5, "#ffffff"),
+        (1, "#005493"),
+    ]
     low, blank, high = map_scale(-1, 4)
-    assert blank == (0.2, "#ffffff") and high == (1, "#005493") and low == (0, "#ecd1bf")  # a quarter of the way to orange
+    assert (
+        blank == (0.2, "#ffffff") and high == (1, "#005493") and low == (0, "#ecd1bf")
+    )  # a quarter of the way to orange
 
 
 def test_luminance_of_known_colours():
@@ -103,7 +112,13 @@ def test_the_scale_grows_lighter_throughout_and_lines_differ_in_more_than_colour
 
 def test_log_axes_take_exponents_and_bands_lie_round_their_line():
     figure = lines(
-        [1, 10, 1000], {"a": [1, 10, 100]}, bands={"a": ([0.5, 5, 50], [2, 20, 200])}, log_x=True, log_y=True, y_range=(0.1, 1000), **WORDS
+        [1, 10, 1000],
+        {"a": [1, 10, 100]},
+        bands={"a": ([0.5, 5, 50], [2, 20, 200])},
+        log_x=True,
+        log_y=True,
+        y_range=(0.1, 1000),
+        **WORDS,
     )
     assert list(figure.layout.xaxis.range) == [0, 3] and list(figure.layout.yaxis.range) == [-1, 3]
     low, high, line = figure.data

@@ -1,4 +1,5 @@
-"""The real models: files found and checked, GGUF read as its own library reads it, every layer equal to PyTorch's modules."""
+"""The real models: files found and checked, GGUF read as its own library reads it, every layer equal to PyTorch's
+modules."""
 
 import hashlib
 import sys
@@ -73,7 +74,11 @@ def gguf():
 
 def test_gguf_is_read_as_its_own_library_writes_it(gguf, tmp_path):
     random = rng()
-    kinds = {"F32": gguf.GGMLQuantizationType.F32, "Q8_0": gguf.GGMLQuantizationType.Q8_0, "Q4_1": gguf.GGMLQuantizationType.Q4_1}
+    kinds = {
+        "F32": gguf.GGMLQuantizationType.F32,
+        "Q8_0": gguf.GGMLQuantizationType.Q8_0,
+        "Q4_1": gguf.GGMLQuantizationType.Q4_1,
+    }
     writer, theirs = gguf.GGUFWriter(tmp_path / "a.gguf", "llama"), {}
     writer.add_uint32("a.count", 7)
     writer.add_float32("a.number", 0.5)
@@ -91,7 +96,14 @@ def test_gguf_is_read_as_its_own_library_writes_it(gguf, tmp_path):
     writer.close()
 
     tensors, facts = gguf_file.read_gguf(tmp_path / "a.gguf")
-    expected = {"a.count": 7, "a.number": 0.5, "a.truth": True, "a.text": "città", "a.list": ["x", "Ġy"], "a.kinds": [3, 1, -1]}
+    expected = {
+        "a.count": 7,
+        "a.number": 0.5,
+        "a.truth": True,
+        "a.text": "città",
+        "a.list": ["x", "Ġy"],
+        "a.kinds": [3, 1, -1],
+    }
     assert {name: facts[name] for name in expected} == expected
     assert tensors.keys() == theirs.keys()
     for name, weights in theirs.items():
@@ -103,11 +115,19 @@ def test_gguf_is_read_as_its_own_library_writes_it(gguf, tmp_path):
 
 
 def tiny(d=12, h=6, g=2, m=4, r=10, vocab=9, layers=3):
-    draw = lambda *shape: torch.randn(*shape, generator=generator, **F64) / 3  # noqa: E731
+    draw = lambda *shape: torch.randn(*shape, generator=generator, **F64) / 3
     generator = seeded(5)
     made = [
         DecoderLayer(
-            1 + draw(d), draw(h, d, m), draw(g, d, m), draw(g, d, m), draw(h, m, d), 1 + draw(d), draw(d, r), draw(d, r), draw(r, d)
+            1 + draw(d),
+            draw(h, d, m),
+            draw(g, d, m),
+            draw(g, d, m),
+            draw(h, m, d),
+            1 + draw(d),
+            draw(d, r),
+            draw(d, r),
+            draw(r, d),
         )
         for _ in range(layers)
     ]
@@ -115,8 +135,9 @@ def tiny(d=12, h=6, g=2, m=4, r=10, vocab=9, layers=3):
 
 
 def by_pytorchs_modules(model, tokens):
-    """The same decoder from nn.RMSNorm, scaled_dot_product_attention and the *other* arrangement of pairs, (i, i + m/2)."""
-    apart = lambda W: torch.cat([W[..., 0::2], W[..., 1::2]], -1)  # noqa: E731
+    """The same decoder from nn.RMSNorm, scaled_dot_product_attention and the *other* arrangement of pairs, (i, i +
+    m/2)."""
+    apart = lambda W: torch.cat([W[..., 0::2], W[..., 1::2]], -1)
     n, m = tokens.shape[1], model.layers[0].W_Q.shape[2]
     angles = torch.arange(n, **F64)[:, None] * model.base ** (-torch.arange(0, m, 2, **F64) / m)
     cos, sin = angles.cos().repeat(1, 2), angles.sin().repeat(1, 2)
@@ -186,9 +207,20 @@ def test_minilm_equals_pytorchs_encoder_layer_by_layer(minilm):
 
     W = load_file(files.locate(files.MINILM))
     read = minilm.read(TIRED)
-    assert read.hidden.shape == (7, len(read.tokens), 384) and read.weights.shape == (6, 12, len(read.tokens), len(read.tokens))
-    embedded = nn.functional.embedding(torch.tensor(minilm.tokenizer.encode(TIRED).ids), W["embeddings.word_embeddings.weight"])
-    embedded = embedded + W["embeddings.position_embeddings.weight"][: len(read.tokens)] + W["embeddings.token_type_embeddings.weight"][0]
+    assert read.hidden.shape == (7, len(read.tokens), 384) and read.weights.shape == (
+        6,
+        12,
+        len(read.tokens),
+        len(read.tokens),
+    )
+    embedded = nn.functional.embedding(
+        torch.tensor(minilm.tokenizer.encode(TIRED).ids), W["embeddings.word_embeddings.weight"]
+    )
+    embedded = (
+        embedded
+        + W["embeddings.position_embeddings.weight"][: len(read.tokens)]
+        + W["embeddings.token_type_embeddings.weight"][0]
+    )
     norm = W["embeddings.LayerNorm.weight"], W["embeddings.LayerNorm.bias"]
     torch.testing.assert_close(read.hidden[0], F.layer_norm(embedded, (384,), *norm, 1e-12))
     for i in range(6):
@@ -201,8 +233,10 @@ def test_minilm_equals_pytorchs_encoder_layer_by_layer(minilm):
 
 
 def theirs(W, name):
-    layer = nn.TransformerEncoderLayer(384, 12, 1536, dropout=0.0, activation="gelu", layer_norm_eps=1e-12, batch_first=True)
-    own = lambda part: {kind: W[f"{name}{part}.{kind}"] for kind in ("weight", "bias")}  # noqa: E731
+    layer = nn.TransformerEncoderLayer(
+        384, 12, 1536, dropout=0.0, activation="gelu", layer_norm_eps=1e-12, batch_first=True
+    )
+    own = lambda part: {kind: W[f"{name}{part}.{kind}"] for kind in ("weight", "bias")}
     maps = [own(f"attention.self.{part}") for part in ("query", "key", "value")]
     with torch.no_grad():
         layer.self_attn.in_proj_weight.copy_(torch.cat([part["weight"] for part in maps]))
@@ -263,7 +297,7 @@ def test_smollms_next_word(smollm):
 
 def test_the_pairs_that_turn_together_are_neighbours_in_this_file(smollm):
     """Forty random pieces, twice: to copy them a head must find the place before. With other pairs none does."""
-    apart = lambda W: torch.cat([W[..., 0::2], W[..., 1::2]], -1)  # noqa: E731
+    apart = lambda W: torch.cat([W[..., 0::2], W[..., 1::2]], -1)
     other = [x._replace(W_Q=apart(x.W_Q), W_K=apart(x.W_K)) for x in smollm.layers]
     ids = torch.randint(1000, 20_000, (1, 40), generator=seeded()).repeat(1, 2)
     losses, looks_back = [], []

@@ -11,9 +11,13 @@ from tests.shared.seeded import F64, seeded
 
 
 def test_guesses_are_softmax_regression():
-    """Against plain gradient descent in NumPy, far from 0 and on two scales, so that the constant and the spread decide."""
+    """Against plain gradient descent in NumPy, far from 0 and on two scales, so that the constant and the spread
+    decide."""
     generator = seeded()
-    X, Z = (torch.tensor([3.0, 30.0]) + torch.randn(count, 2, generator=generator, **F64) * torch.tensor([1.0, 10.0]) for count in (60, 200))
+    X, Z = (
+        torch.tensor([3.0, 30.0]) + torch.randn(count, 2, generator=generator, **F64) * torch.tensor([1.0, 10.0])
+        for count in (60, 200)
+    )
     labels = 7 + torch.randint(0, 3, (60,), generator=generator)  # names that are no places
     mean, spread = X.mean(0).numpy(), X.std(0).numpy()
     A, B = (np.hstack([(each.numpy() - mean) / spread, np.ones((len(each), 1))]) for each in (X, Z))
@@ -42,7 +46,10 @@ def test_contexts_do_not_depend_on_the_batch():
 
 
 test_errors_name_the_argument = named(
-    (lambda: guesses(torch.zeros(3, 2), torch.zeros(2, dtype=torch.int64), torch.zeros(1, 2)), "labels must be of size 3"),
+    (
+        lambda: guesses(torch.zeros(3, 2), torch.zeros(2, dtype=torch.int64), torch.zeros(1, 2)),
+        "labels must be of size 3",
+    ),
     (lambda: guesses(torch.zeros(3, 2), torch.zeros(3, dtype=torch.int64), torch.zeros(1, 4)), "Z must be of size 2"),
     (lambda: contexts(None, None, []), "sentences must be one sentence or more"),
 )

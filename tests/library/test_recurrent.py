@@ -39,13 +39,17 @@ def biases(cell):
 def pour(cell, module, suffix=""):
     """Copy our cell's parameters into PyTorch's module."""
     with torch.no_grad():
-        for name, value in zip(("weight_ih", "weight_hh", "bias_ih", "bias_hh"), (cell.W_x.T, cell.W_s.T, *biases(cell)), strict=True):
+        for name, value in zip(
+            ("weight_ih", "weight_hh", "bias_ih", "bias_hh"), (cell.W_x.T, cell.W_s.T, *biases(cell)), strict=True
+        ):
             getattr(module, name + suffix).copy_(value)
     return module
 
 
 def poured_encoder(encoder, kind):
-    theirs = THEIRS[kind][1](d, encoder.forwards.r, batch_first=True, bidirectional=encoder.backwards is not None, **F64)
+    theirs = THEIRS[kind][1](
+        d, encoder.forwards.r, batch_first=True, bidirectional=encoder.backwards is not None, **F64
+    )
     pour(encoder.forwards, theirs, "_l0")
     return theirs if encoder.backwards is None else pour(encoder.backwards, theirs, "_l0_reverse")
 
@@ -71,7 +75,11 @@ def test_a_cell_starts_within_pytorchs_bounds(kind):
 
 def test_other_activations_by_hand():
     x, s = normal(b, d), normal(b, r, seed=2)
-    for activation, f in (("relu", lambda z: z.clamp(min=0)), ("sigmoid", lambda z: 1 / (1 + (-z).exp())), ("identity", lambda z: z)):
+    for activation, f in (
+        ("relu", lambda z: z.clamp(min=0)),
+        ("sigmoid", lambda z: 1 / (1 + (-z).exp())),
+        ("identity", lambda z: z),
+    ):
         cell = RNNCell(d, r, activation=activation, generator=seeded(), **F64)
         torch.testing.assert_close(cell(x, s), f(x @ cell.W_x + s @ cell.W_s + cell.b), rtol=0, atol=1e-12)
 
@@ -106,7 +114,8 @@ TARGET = torch.randint(4, 13, (b, 4), generator=seeded(6))
 
 
 class ByPyTorch(nn.Module):
-    """The two models written a second time, from PyTorch's packed layer and cell, with loops over rows and positions."""
+    """The two models written a second time, from PyTorch's packed layer and cell, with loops over rows and
+    positions."""
 
     def __init__(self, ours, kind):
         super().__init__()
@@ -154,11 +163,15 @@ def test_a_model_is_its_equations(name, kind):
     same_gradients(ours.encoder.backwards, theirs.encoder, "_l0_reverse")
     same_gradients(ours.decoder.cell, theirs.cell)
     for part in ("E_source", "E_target", "decoder.W_0", "decoder.W_r", "decoder.U", "decoder.b_U"):
-        torch.testing.assert_close(ours.get_parameter(part).grad, theirs.ours.get_parameter(part).grad, rtol=0, atol=1e-10)
+        torch.testing.assert_close(
+            ours.get_parameter(part).grad, theirs.ours.get_parameter(part).grad, rtol=0, atol=1e-10
+        )
     if name == "RNNsearch":
         for part in ("W_q", "W_k", "w"):
             part = f"decoder.score.{part}"
-            torch.testing.assert_close(ours.get_parameter(part).grad, theirs.ours.get_parameter(part).grad, rtol=0, atol=1e-10)
+            torch.testing.assert_close(
+                ours.get_parameter(part).grad, theirs.ours.get_parameter(part).grad, rtol=0, atol=1e-10
+            )
 
 
 @pytest.mark.parametrize("cell", CELLS)

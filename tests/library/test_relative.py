@@ -1,4 +1,5 @@
-"""Positions inside attention, and heads that share their keys: against complex numbers, PyTorch's own and the formula."""
+"""Positions inside attention, and heads that share their keys: against complex numbers, PyTorch's own and the
+formula."""
 
 import math
 
@@ -17,7 +18,9 @@ def test_rotary_positions_are_products_of_complex_numbers(m):
     x = torch.randn(6, m, generator=seeded(m), **F64)
     pairs = m // 2
     place, speed = torch.arange(6, **F64)[:, None], 10_000.0 ** (-2 * torch.arange(pairs, **F64) / m)
-    z = torch.view_as_complex(x[:, : 2 * pairs].reshape(6, pairs, 2).contiguous()) * torch.polar(torch.ones_like(place * speed), -place * speed)
+    z = torch.view_as_complex(x[:, : 2 * pairs].reshape(6, pairs, 2).contiguous()) * torch.polar(
+        torch.ones_like(place * speed), -place * speed
+    )
     want = torch.cat([torch.view_as_real(z).flatten(-2), x[:, 2 * pairs :]], -1)
     assert torch.allclose(rotary(6, m, dtype=torch.float64)(x), want, atol=1e-14)
 

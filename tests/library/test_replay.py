@@ -1,4 +1,5 @@
-"""The worked example's replay: balls against drawn digits, recovered maps against those of a model whose maps are known."""
+"""The worked example's replay: balls against drawn digits, recovered maps against those of a model whose maps are
+known."""
 
 import math
 
@@ -29,7 +30,9 @@ def made_up(seed: int, digits: int | None = 4) -> tuple[dict[str, np.ndarray], S
     made["logit"] = made["z_8"] @ made["W_3"] + made["w_3"]
     made["e_printed"], made["x"], made["ML_theory"] = abs(made["p"] - made["q"]), PRINTED["x"], np.array(1.213)
     exact = ("p", "x", "ML_theory")
-    return {name: value if digits is None or name in exact else value.round(digits) for name, value in made.items()}, model
+    return {
+        name: value if digits is None or name in exact else value.round(digits) for name, value in made.items()
+    }, model
 
 
 # ---- Balls
@@ -42,7 +45,9 @@ def test_no_choice_of_the_unprinted_digits_leaves_the_ball(axis):
     for i, j in zip(corners[:2000], corners[2000:], strict=True):
         x, y = a.value + i * a.radius, b.value + j * b.radius
         assert (abs(x @ y - product.value) <= product.radius + 1e-12).all()
-        assert (abs(torch.softmax(torch.from_numpy(x @ y), axis).numpy() - weights.value) <= weights.radius + 1e-12).all()
+        assert (
+            abs(torch.softmax(torch.from_numpy(x @ y), axis).numpy() - weights.value) <= weights.radius + 1e-12
+        ).all()
         assert (abs(2 * x - total.value) <= total.radius + 1e-12).all()
 
 
@@ -67,7 +72,9 @@ def test_refused():
     with pytest.raises(ValueError, match="Z must be rows of one layer norm"):
         replay.layer_norm(rng().normal(size=(8, 4)))
     beta = replay.layer_norm(PRINTED["Z"])[1]
-    longer = 1 + 0.01 * rng().standard_normal((8, 1))  # in one plane still, but not normalised row by row: infinite gains alone would do
+    longer = 1 + 0.01 * rng().standard_normal(
+        (8, 1)
+    )  # in one plane still, but not normalised row by row: infinite gains alone would do
     with pytest.raises(ValueError, match="gains without bound"):
         replay.layer_norm((PRINTED["Z"] - beta) * longer + beta)
 
@@ -157,7 +164,10 @@ def test_the_vector_printed_with_a_zero_is_the_output_bias():  # R-E17
 
 def test_one_formula_agrees():  # R-E8: and K Qᵀ by columns, transposed, is that formula written another way
     found = replay.readings(PRINTED)
-    assert [key for key, step in found.items() if step.agrees] == [(False, False, False, True), (True, True, True, True)]
+    assert [key for key, step in found.items() if step.agrees] == [
+        (False, False, False, True),
+        (True, True, True, True),
+    ]
 
 
 def test_rows_are_normalised_one_by_one():  # R-E10
@@ -191,7 +201,9 @@ def theirs() -> dict[str, float]:
 
 
 def test_only_one_training_leaves_nothing_outside():  # R-E25: traits of the print beyond all of a setting's
-    outside = {key: sum(not min(run[name]) <= theirs()[name] <= max(run[name]) for name in TRAITS) for key, run in RUNS.items()}
+    outside = {
+        key: sum(not min(run[name]) <= theirs()[name] <= max(run[name]) for name in TRAITS) for key, run in RUNS.items()
+    }
     assert outside["1500, 0.999"] >= 3
     assert outside.pop("1500, 0.95") == 0 < 3 <= min(outside.values())
 

@@ -66,9 +66,14 @@ def test_weights_are_float32_in_a_lab_in_double_precision():
 
 # ---- the translator
 SENTENCES = {
-    "my old happy doctor will follow the tired farmer in the forest .": "mon vieux médecin heureux suivra le fermier fatigué dans la forêt .",
+    "my old happy doctor will follow the tired farmer in the forest .": (
+        "mon vieux médecin heureux suivra le fermier fatigué dans la forêt ."
+    ),
     "i drew the knife in the big churches .": "j' ai dessiné le couteau dans les grandes églises .",
-    "the doctor danced in the stations but the sad baker will hear young tired men in the yellow castle .": "le médecin a dansé dans les gares mais le boulanger triste entendra de jeunes hommes fatigués dans le château jaune .",
+    "the doctor danced in the stations but the sad baker will hear young tired men in the yellow castle .": (
+        "le médecin a dansé dans les gares mais le boulanger triste entendra de jeunes hommes fatigués dans le "
+        "château jaune ."
+    ),
 }
 
 
@@ -113,7 +118,9 @@ def test_the_towns_stored_scores_are_measured_again(names):
     known, held_out = train_towns.parts()
     assert len(known) + len(held_out) == len(towns()) and not {*known} & {*held_out}
     stored = names.info["scores"]["nats a character"]
-    assert train_towns.nats(names.model, names.vocabulary, held_out) == pytest.approx(stored["held-out names"], abs=2e-3)
+    assert train_towns.nats(names.model, names.vocabulary, held_out) == pytest.approx(
+        stored["held-out names"], abs=2e-3
+    )
     assert stored["held-out names"] < 2.1
 
 
@@ -129,7 +136,14 @@ def test_drawn_towns_are_names_and_mostly_new(names):
 def a_file(path, **changes):
     words = Vocabulary(list("abc"))
     model = LanguageModel(len(words), 1, 4, 2, 2, 8)
-    info = {"config": {"layers": 1, "d": 4, "m": 2, "h": 2, "r": 8}, "corpus": {}, "command": "", "steps": 1, "losses": [], "scores": {}}
+    info = {
+        "config": {"layers": 1, "d": 4, "m": 2, "h": 2, "r": 8},
+        "corpus": {},
+        "command": "",
+        "steps": 1,
+        "losses": [],
+        "scores": {},
+    }
     shipped.write_model(path, model, {"characters": words}, info | changes)
     return model
 

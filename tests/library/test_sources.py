@@ -1,4 +1,5 @@
-"""The sources against closed forms of information theory, exact rational arithmetic, and the frequencies of what they draw."""
+"""The sources against closed forms of information theory, exact rational arithmetic, and the frequencies of what they
+draw."""
 
 import csv
 import math
@@ -108,7 +109,9 @@ def test_memoryless_sample_has_the_right_pairs():
     assert tokens.dtype == np.uint8
     assert tokens.shape == (1000, 200)
     assert frequencies_fit(tokens, source.p)
-    pairs = tokens[:, 0:200:2].astype(int) * 8 + tokens[:, 1:200:2]  # disjoint pairs: 64 tokens with probabilities p_i p_j
+    pairs = (
+        tokens[:, 0:200:2].astype(int) * 8 + tokens[:, 1:200:2]
+    )  # disjoint pairs: 64 tokens with probabilities p_i p_j
     assert frequencies_fit(pairs, np.outer(source.p, source.p).ravel())
     assert (tokens == source.sample(1000, 200, rng())).all()
     assert (tokens != source.sample(1000, 200, rng(1))).any()
@@ -170,7 +173,9 @@ def test_markov_sample_has_the_right_pairs_at_every_place():
     assert tokens.shape == (40_000, 6)
     assert tokens.flags.c_contiguous
     joint = (chain.stationary[:, None] * chain.P).ravel()
-    for t in range(5):  # the rows are independent, so at each place the bound holds; a chain not started in π would fail at 0
+    for t in range(
+        5
+    ):  # the rows are independent, so at each place the bound holds; a chain not started in π would fail at 0
         assert frequencies_fit(tokens[:, t], chain.stationary)
         assert frequencies_fit(tokens[:, t].astype(int) * 3 + tokens[:, t + 1], joint)
     assert (chain.next(tokens) == chain.P[tokens]).all()
@@ -208,7 +213,12 @@ def test_reducible_chains_say_which_states():
     parted = Markov(np.eye(3))
     assert parted.next(np.array([2])).tolist() == [[0, 0, 1]]  # where it does not matter, it is no error
     no_way_back = Markov([[0.5, 0.5, 0.0], [0.5, 0.5, 0.0], [0.2, 0.3, 0.5]])
-    for ask in (lambda c: c.stationary, lambda c: c.entropy_rate(), lambda c: c.best_memoryless_loss(), lambda c: c.sample(1, 1, rng())):
+    for ask in (
+        lambda c: c.stationary,
+        lambda c: c.entropy_rate(),
+        lambda c: c.best_memoryless_loss(),
+        lambda c: c.sample(1, 1, rng()),
+    ):
         with pytest.raises(ValueError, match=r"state 0, which never reaches \[1, 2\]"):
             ask(parted)
         with pytest.raises(ValueError, match=r"state 0, which never reaches \[2\]"):
@@ -254,7 +264,11 @@ def worth_in_tokens(v: int) -> float:
 
 def test_published_models_against_counting():
     assert sum(row.error <= typical_error(row.v) for row in rows()) == 4
-    assert [round(worth, -1) for worth in (worth_in_tokens(2), worth_in_tokens(4), worth_in_tokens(8))] == [270, 260, 410]
+    assert [round(worth, -1) for worth in (worth_in_tokens(2), worth_in_tokens(4), worth_in_tokens(8))] == [
+        270,
+        260,
+        410,
+    ]
 
 
 def decimals(percentage: float) -> int:
@@ -264,7 +278,9 @@ def decimals(percentage: float) -> int:
 
 def decimals_of_q() -> int:
     with (published.HERE / "tables.csv").open(encoding="utf-8") as file:
-        return max(len(row[f"q{i}"].partition(".")[2]) for row in csv.DictReader(file) for i in range(1, 9) if row["v"] == "8")
+        return max(
+            len(row[f"q{i}"].partition(".")[2]) for row in csv.DictReader(file) for i in range(1, 9) if row["v"] == "8"
+        )
 
 
 def test_decimals_of_table_5(record):

@@ -1,4 +1,5 @@
-"""Random matrices: laws against quadrature and exact moments, spectra against the laws, what the hypotheses exclude; the page."""
+"""Random matrices: laws against quadrature and exact moments, spectra against the laws, what the hypotheses exclude;
+the page."""
 
 import math
 from functools import cache
@@ -65,7 +66,8 @@ def test_moments_of_the_semicircle_are_catalan_numbers(sigma):
 
 @pytest.mark.parametrize("ratio", [0.25, 1.0, 3.0])
 def test_moments_of_marchenko_pastur_are_narayana_polynomials(ratio):
-    """Moment k is Σ_j N(k, j) ratioʲ⁻¹·variance^k for W Wᵀ/k: 1, 1 + y, 1 + 3y + y², …; for y = 1 the Catalan numbers."""
+    """Moment k is Σ_j N(k, j) ratioʲ⁻¹·variance^k for W Wᵀ/k: 1, 1 + y, 1 + 3y + y², …; for y = 1 the Catalan
+    numbers."""
     x, mass = rule(MarchenkoPastur(ratio, 0.5))
     for k in range(1, 6):
         narayana = [math.comb(k, j) * math.comb(k, j - 1) // k for j in range(1, k + 1)]
@@ -114,13 +116,15 @@ def test_distance_by_its_definition():
 
 
 def rare_entries(n: int, generator: np.random.Generator) -> np.ndarray:
-    """Symmetric; entry i ≤ j is ±j with probability 1/(2j²) each, else 0: mean 0 and variance 1, each with a law of its own."""
+    """Symmetric; entry i ≤ j is ±j with probability 1/(2j²) each, else 0: mean 0 and variance 1, each with a law of its
+    own."""
     j = np.arange(1, n + 1)
     drawn = np.triu(np.where(generator.random((n, n)) < 1 / j**2, generator.choice([-1.0, 1.0], (n, n)) * j, 0))
     return drawn + np.triu(drawn, 1).T
 
 
-def test_a_finite_variance_alone_gives_no_semicircle():  # G-E49: the thesis's theorem 3.1 asks for independence and variance only
+# G-E49: the thesis's theorem 3.1 asks for independence and variance only
+def test_a_finite_variance_alone_gives_no_semicircle():
     generator = rng()
     for column in (1, 2, 5):
         last = np.array([rare_entries(column, generator)[0, -1] for _ in range(20_000)])
@@ -129,7 +133,9 @@ def test_a_finite_variance_alone_gives_no_semicircle():  # G-E49: the thesis's t
     assert 0 < np.count_nonzero(np.triu(matrix)) < 20  # about ln 1000
     zero = 1 - np.linalg.matrix_rank(rare_entries(1000, rng())) / 1000
     assert zero > 0.96  # at most two for each entry on or above the diagonal
-    assert law_distance(np.linalg.eigvalsh(matrix / math.sqrt(1000)), Semicircle()) > 0.45  # half of the law lies below 0
+    assert (
+        law_distance(np.linalg.eigvalsh(matrix / math.sqrt(1000)), Semicircle()) > 0.45
+    )  # half of the law lies below 0
 
 
 def top(matrix: np.ndarray, passes: int = 12) -> float:
@@ -174,7 +180,9 @@ def test_expansion_terms_by_matrices():
 def test_draws():
     centred = Ensemble(200, "centred", divisor="none").draw(rng())
     assert np.array_equal(centred, centred.T) and -1 <= centred.min() < -0.99 and 0.99 < centred.max() <= 1
-    assert np.diag(Ensemble(2000, divisor="none").draw(rng())).var() == pytest.approx(1, abs=0.15)  # not 2, as for (W + Wᵀ)/√2
+    assert np.diag(Ensemble(2000, divisor="none").draw(rng())).var() == pytest.approx(
+        1, abs=0.15
+    )  # not 2, as for (W + Wᵀ)/√2
     one, other = (Ensemble(5, form="general").draw(rng(seed)) for seed in (0, 0))
     assert np.array_equal(one, other)
     assert np.array_equal(Ensemble(5, form="general", divisor="none").draw(rng()) / 5**0.5, one)
@@ -187,7 +195,10 @@ test_errors_name_the_argument = named(
     (lambda: Ensemble(3).draw(0), "generator must be a numpy.random.Generator, got int"),
     (lambda: SingularValues(1, 2), "ratio must be the shorter side over the longer, below 1, got 2"),
     (lambda: law_distance([], Semicircle()), "values must be of at least one entry, got none"),
-    (lambda: law_distance(np.array([1j]), Semicircle()), "values must be an array of real numbers, got dtype complex128"),
+    (
+        lambda: law_distance(np.array([1j]), Semicircle()),
+        "values must be an array of real numbers, got dtype complex128",
+    ),
     (lambda: outlier_expansion(np.arange(4.0).reshape(2, 2), 0.5), "matrix must be a symmetric array"),
     (lambda: outlier_expansion(np.ones((2, 2)), 0), "mean must be a number that is not 0, got 0"),
 )
@@ -239,7 +250,9 @@ def test_outlier_of_a_thousand_matrices(record):  # G-E21
     table = load("large_spectra")["uniform"]
     assert round(record("G-E21.outlier", table["mean"])) == 150  # as printed
     error = table["deviation"] / math.sqrt(1000)
-    assert abs(table["mean"] - Ensemble(300, "uniform", divisor="none").outlier) < 3 * error < 0.3 * (table["mean"] - 150)
+    assert (
+        abs(table["mean"] - Ensemble(300, "uniform", divisor="none").outlier) < 3 * error < 0.3 * (table["mean"] - 150)
+    )
 
 
 def test_scores_of_source_gs_start_are_large():  # G-E22: for tokens of covariance G Gᵀ/n, not of G Gᵀ/√n

@@ -1,4 +1,5 @@
-"""Tokens on a sphere: the layer against PyTorch's attention, groups against a search, the equation of equal angles against tokens and limits."""
+"""Tokens on a sphere: the layer against PyTorch's attention, groups against a search, the equation of equal angles
+against tokens and limits."""
 
 import numpy as np
 import pytest
@@ -16,7 +17,10 @@ def test_a_layer_is_pytorchs_attention_added_and_normed():
     x, generator = drawn(12, 5), np.random.default_rng(1)
     Q, V = generator.standard_normal((2, 3, 5, 5))
     t = torch.tensor(x)
-    heads = [scaled_dot_product_attention(t @ torch.tensor(q), t, t @ torch.tensor(v), scale=2.5).numpy() for q, v in zip(Q, V, strict=True)]
+    heads = [
+        scaled_dot_product_attention(t @ torch.tensor(q), t, t @ torch.tensor(v), scale=2.5).numpy()
+        for q, v in zip(Q, V, strict=True)
+    ]
     np.testing.assert_allclose(sphere_layer(x, 2.5, 0.3, V, Q), unit(x + 0.3 * np.mean(heads, 0)), atol=1e-12)
     plain = scaled_dot_product_attention(t, t, -t, scale=4.0).numpy()
     np.testing.assert_allclose(sphere_layer(x, 4, 0.7, -1.0), unit(x + 0.7 * plain), atol=1e-12)
@@ -51,7 +55,9 @@ def test_no_seven_tokens_are_farther_apart():
         equal_angles(7, -0.2)
 
 
-@pytest.mark.parametrize(("n", "c", "beta", "value"), [(2, 0.3, 1, 1.0), (5, -0.1, 3, 1.0), (20, 0.6, 0, -1.0), (8, 0.05, 9, 1.0)])
+@pytest.mark.parametrize(
+    ("n", "c", "beta", "value"), [(2, 0.3, 1, 1.0), (5, -0.1, 3, 1.0), (20, 0.6, 0, -1.0), (8, 0.05, 9, 1.0)]
+)
 def test_the_speed_is_the_limit_of_small_layers(n, c, beta, value):
     x = sphere_layer(equal_angles(n, c), beta, 1e-6, value)
     assert (x[0] @ x[1] - c) / 1e-6 == pytest.approx(cosine_speed(c, n, beta, value), abs=1e-4)

@@ -29,7 +29,9 @@ from tests.shared.seeded import rng
 RULES = {"first_order": first_order, "congruence": congruence}
 
 
-def small(d: int = 7, m: int = 3, c: int | None = 5, count: int = 6, *, h: int = 1, **settings) -> tuple[Heads, Examples]:
+def small(
+    d: int = 7, m: int = 3, c: int | None = 5, count: int = 6, *, h: int = 1, **settings
+) -> tuple[Heads, Examples]:
     generator = rng()
     heads = random_heads(d, m, h, c=c, generator=generator)
     return heads, teach(heads, count, **{"step": 0.3, "generator": generator} | settings)
@@ -68,7 +70,9 @@ def test_descent_follows_the_sources_loop():  # to 1e-10; G-E38: so its gradient
     loss = losses_in_beta(examples, heads, step=0.3).mean(0)
     path = descend(slope_of(loss), rate=0.7 * largest_rate(loss), steps=30)
     for steps in (1, 2, 30):
-        assert path[steps] == pytest.approx(loops.training_beta(examples, heads, 0.3, steps, 0.7 * largest_rate(loss)), abs=1e-10)
+        assert path[steps] == pytest.approx(
+            loops.training_beta(examples, heads, 0.3, steps, 0.7 * largest_rate(loss)), abs=1e-10
+        )
 
 
 def test_descent_on_a_parabola_is_geometric():  # G3.4: the law of the theorem; and the limit 2/L from both sides
@@ -98,15 +102,17 @@ def test_newton():  # one step on a parabola; on the quartic it may climb to the
     heads, examples = small()
     assert newton(losses_in_beta(examples, heads, step=0.3).mean(0), steps=1)[1] == pytest.approx(1, abs=1e-12)
     path = newton(np.array([0.0, 0.5, -8.0, 0.0, 1.0]), steps=20)  # a maximum near 1/32
-    assert abs(slope_of(np.array([0.0, 0.5, -8.0, 0.0, 1.0]))(path[-1])) < 1e-12 and path[-1] == pytest.approx(1 / 32, abs=1e-3)
+    assert abs(slope_of(np.array([0.0, 0.5, -8.0, 0.0, 1.0]))(path[-1])) < 1e-12 and path[-1] == pytest.approx(
+        1 / 32, abs=1e-3
+    )
     with pytest.raises(ValueError, match="loss must be curved"):
         newton(np.array([0.0, 1.0, 0.0]), steps=1)
 
 
 @functools.cache
 def quartic() -> np.ndarray:
-    """‖F‖², ⟨F, G⟩, ‖G‖², means over 12 examples at the source's sizes, over d², with ε = 1: student minus teacher of map (3.3.2)
-    is (β − 1)(εF + ε²(β + 1)G)."""
+    """‖F‖², ⟨F, G⟩, ‖G‖², means over 12 examples at the source's sizes, over d², with ε = 1: student minus teacher of
+    map (3.3.2) is (β − 1)(εF + ε²(β + 1)G)."""
     heads, examples = small(164, 66, None, 12, step=1.0, rule="congruence")
     _, _, c2, c3, c4 = losses_in_beta(examples, heads, step=1.0, rule="congruence").mean(0)
     return np.array([c2 + c3 + 2 * c4, c3 / 2, c4])
@@ -149,7 +155,9 @@ def test_interpolated_descent_follows_the_sources_loop(layers, step, rate):  # �
     path = descend(slope_within(series), rate=rate, steps=60)
     assert path[-1] > 0.02
     for steps in (1, 7, 60):
-        assert path[steps] == pytest.approx(loops.training_multistep(examples, heads, step, steps, rate, layers), abs=1e-8)
+        assert path[steps] == pytest.approx(
+            loops.training_multistep(examples, heads, step, steps, rate, layers), abs=1e-8
+        )
 
 
 def test_series_say_where_they_end():
@@ -203,7 +211,14 @@ def test_shuffled_batches_take_every_example_once_an_epoch(monkeypatch):
         return loss_and_gradient(weights, inputs, change, alpha, chosen)
 
     monkeypatch.setattr("course_lib.gaussian.matrices.loss_and_gradient", spy)
-    options = {"step": 0.3, "rate": 0.01, "epochs": 2, "batch": 4, "generator": rng(), "watch": lambda heads: heads.W_Q.copy()}
+    options = {
+        "step": 0.3,
+        "rate": 0.01,
+        "epochs": 2,
+        "batch": 4,
+        "generator": rng(),
+        "watch": lambda heads: heads.W_Q.copy(),
+    }
     watched = train_matrices(student(), examples, **options)
     assert [len(batch) for batch in seen] == [4, 4, 2] * 2
     first, second = ([i for batch in part for i in batch] for part in (seen[:3], seen[3:]))
@@ -211,7 +226,8 @@ def test_shuffled_batches_take_every_example_once_an_epoch(monkeypatch):
     assert np.array_equal(watched.history[-1], watched.heads.W_Q) and not np.array_equal(*watched.history)
 
 
-def test_printed_gradient_is_the_sources_line():  # G3.5: the study's batch version against the loop with the line as printed
+# G3.5: the study's batch version against the loop with the line as printed
+def test_printed_gradient_is_the_sources_line():
     _, examples = small(count=8)
     theirs, history = loops.training_matrix(examples, student(), 0.3, 3, study.RATE, 4, printed=True)
     mine, losses = study.printed_train(student(), examples, 0.3, 4, 3)
@@ -229,7 +245,9 @@ def test_the_map_determines_the_products():  # identifiability, the theorem: the
     def outputs(flat: np.ndarray) -> np.ndarray:
         parts = np.split(flat, np.cumsum([a * b for a, b in shapes])[:-1])
         return first_order(
-            examples.inputs, Heads(*(part.reshape(1, *shape) for part, shape in zip(parts, shapes, strict=True)), heads.scale), step=0.3
+            examples.inputs,
+            Heads(*(part.reshape(1, *shape) for part, shape in zip(parts, shapes, strict=True)), heads.scale),
+            step=0.3,
         ).ravel()
 
     J = np.stack([(outputs(point + 1e-5 * e) - outputs(point - 1e-5 * e)) / 2e-5 for e in np.eye(len(point))], 1)
@@ -244,6 +262,9 @@ test_what_cannot_be_is_refused = named(
     (lambda: Examples(EXAMPLES.inputs, np.triu(EXAMPLES.targets)), "targets must be symmetric"),
     (lambda: teach(HEADS, 2, step=10.0, layers=12, generator=rng()), "targets must be finite"),
     (lambda: largest_rate(np.array([1.0, 0.0, -1.0])), "loss must be curved upwards"),
-    (lambda: train_matrices(student(), EXAMPLES, step=0.3, rate=1e9, epochs=9, generator=None), "rate must be small enough"),
+    (
+        lambda: train_matrices(student(), EXAMPLES, step=0.3, rate=1e9, epochs=9, generator=None),
+        "rate must be small enough",
+    ),
     (lambda: loss_of(random_heads(7, 2, 2, generator=rng()), EXAMPLES, step=0.1), "heads must be one head"),
 )

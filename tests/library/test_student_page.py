@@ -1,4 +1,5 @@
-"""The page on teacher and student: what it says of its stored study, and the source's printed gradient beside autograd's."""
+"""The page on teacher and student: what it says of its stored study, and the source's printed gradient beside
+autograd's."""
 
 import math
 
@@ -33,7 +34,8 @@ def test_the_two_deep_students(record):  # G3.4, G-E40, G-E41
 
 
 def printed_line_for_gradA() -> tuple[float, float]:
-    """At the source's sizes, with a random student and five examples: its relative error against autograd, and its cosine."""
+    """At the source's sizes, with a random student and five examples: its relative error against autograd, and its
+    cosine."""
     generator = rng()
     d, d_k, alpha = 64, 36, 0.1 / 6
     teacher, student = (random_heads(d, d_k, c=d_k, generator=generator) for _ in range(2))
@@ -45,7 +47,9 @@ def printed_line_for_gradA() -> tuple[float, float]:
     (error.square().sum() / d**2).backward()
     G = 2 / d**2 * error.detach()
     printed, true = (alpha * G @ (X.mT + Y.mT)).sum(0), a.grad  # right would be X.mT + Y
-    return ((printed - true).norm() / true.norm()).item(), torch.cosine_similarity(printed.flatten(), true.flatten(), 0).item()
+    return ((printed - true).norm() / true.norm()).item(), torch.cosine_similarity(
+        printed.flatten(), true.flatten(), 0
+    ).item()
 
 
 def mean_ratio(pairs) -> float:
@@ -82,10 +86,14 @@ def loss_after(run: dict, epochs: int) -> float:
     return run["losses"][epochs - 1 if epochs <= 60 else 60 + (epochs - 60) // 10 - 1]
 
 
-def test_batches_at_equal_epochs_and_at_equal_updates(record):  # G-E43: ε = 0.3; 3,600 updates are 450 epochs of 8 and 16 of 225
+def test_batches_at_equal_epochs_and_at_equal_updates(
+    record,
+):  # G-E43: ε = 0.3; 3,600 updates are 450 epochs of 8 and 16 of 225
     pairs = list(zip(chosen("matrices 0.3 32 "), chosen("matrices 0.3 1 "), strict=True))
     at = {150: 150, 450: 16}  # the batches of 32: the batches of 1
-    epochs, updates = (mean_ratio((loss_after(a, large), loss_after(b, one)) for a, b in pairs) for large, one in at.items())
+    epochs, updates = (
+        mean_ratio((loss_after(a, large), loss_after(b, one)) for a, b in pairs) for large, one in at.items()
+    )
     assert record("G-E43.epochs", epochs, rtol=2e-2) > 10
     assert 0.5 < updates < 1.1
 
@@ -97,6 +105,8 @@ def test_fixed_batches():  # G-E39
 
 def test_what_is_recovered():  # G3.4: cosines with the teacher's
     runs = [*chosen("matrices 1 32 "), *chosen("matrices 0.3 1 ")]
-    products, single = ([abs(run[f"cosine {name}"]) for run in runs for name in names] for names in ("CM", Weights._fields))
+    products, single = (
+        [abs(run[f"cosine {name}"]) for run in runs for name in names] for names in ("CM", Weights._fields)
+    )
     assert min(products) > 0.99
     assert max(single) < 0.2

@@ -12,7 +12,11 @@ SCORES = {"word": ["the", "old", "<b>"], "score": torch.tensor([-1.234, 10.5, 3.
 
 
 def scores(**more):
-    return Table("Scores", SCORES, **{"form": {"score": ".2f"}, "units": {"score": "nats"}, "mark": {"score": 1}, "note": "the largest", **more})
+    return Table(
+        "Scores",
+        SCORES,
+        **{"form": {"score": ".2f"}, "units": {"score": "nats"}, "mark": {"score": 1}, "note": "the largest", **more},
+    )
 
 
 def test_as_text_columns_stand_below_each_other():
@@ -39,7 +43,10 @@ def test_as_cells_heads_have_scope_and_nothing_is_markup_that_was_given():
 
 @pytest.mark.parametrize("values", [np.array([1.5, 12.25, 7.0]), [1.5, 12.25, 7]])
 def test_points_stand_below_each_other_whatever_the_digits(values):
-    cells = [each.text for each in ElementTree.fromstring(Table("t", {"row": ["a", "b", "c"], "x": values})._repr_html_()).iter("td")]
+    cells = [
+        each.text
+        for each in ElementTree.fromstring(Table("t", {"row": ["a", "b", "c"], "x": values})._repr_html_()).iter("td")
+    ]
     ends = [len(cell) - (cell.index(".") if "." in cell else cell.index(POINT)) for cell in cells]
     assert len(set(ends)) == 1 and cells[0] == f"1.5{FIGURE}"
 
@@ -50,7 +57,13 @@ def test_the_same_bytes_each_time():
 
 @pytest.mark.parametrize(
     ("columns", "more", "named"),
-    [({"a": [1], "b": [1, 2]}, {}, "same length"), ({"a": [1]}, {"form": {"z": ""}}, "form.*'z'"), ({"a": [1]}, {"mark": {"z": 0}}, "mark.*'z'"), ({"a": [1]}, {"units": {"z": "s"}}, "units.*'z'"), ({"a": [1]}, {"note": "the best"}, "note.*'the best'")],
+    [
+        ({"a": [1], "b": [1, 2]}, {}, "same length"),
+        ({"a": [1]}, {"form": {"z": ""}}, "form.*'z'"),
+        ({"a": [1]}, {"mark": {"z": 0}}, "mark.*'z'"),
+        ({"a": [1]}, {"units": {"z": "s"}}, "units.*'z'"),
+        ({"a": [1]}, {"note": "the best"}, "note.*'the best'"),
+    ],
 )
 def test_an_authors_slip_is_named(columns, more, named):
     with pytest.raises(ValueError, match=named):

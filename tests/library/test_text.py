@@ -53,7 +53,10 @@ test_vocabulary_says_what_is_wrong = named(
     (lambda: Vocabulary(["⟨pad⟩"]), "words must be without the special tokens"),
     (lambda: Vocabulary("abc"), "words must be a list of strings"),
     (lambda: Vocabulary(["a"]).encode("a b"), "words must be a list of tokens, got a string, 'a b': cut it"),
-    (lambda: Vocabulary(["a"]).decode([5]), "ids must be from 0 to 4, got 5: use the vocabulary that the ids were made with"),
+    (
+        lambda: Vocabulary(["a"]).decode([5]),
+        "ids must be from 0 to 4, got 5: use the vocabulary that the ids were made with",
+    ),
     (lambda: Vocabulary.from_counts(["a b"]), "texts must be lists of tokens"),
 )
 
@@ -62,13 +65,23 @@ test_vocabulary_says_what_is_wrong = named(
 
 
 def test_words_and_characters():
-    assert words("Tal didn't smoke: l'homme, well-known!") == ["Tal", "didn't", "smoke", ":", "l'homme", ",", "well-known", "!"]
+    assert words("Tal didn't smoke: l'homme, well-known!") == [
+        "Tal",
+        "didn't",
+        "smoke",
+        ":",
+        "l'homme",
+        ",",
+        "well-known",
+        "!",
+    ]
     assert words("  ") == []
     assert characters("a b") == ["a", " ", "b"]
 
 
 def brute_merges(text: list[str], count: int) -> list[tuple[tuple[str, str], int]]:
-    """On the running text, word by word: list every pair of neighbours in order, take the most frequent, replace by hand."""
+    """On the running text, word by word: list every pair of neighbours in order, take the most frequent, replace by
+    hand."""
     running = [[*word, END_OF_WORD] for word in text]
     found = []
     for _ in range(count):
@@ -177,7 +190,10 @@ def test_every_pass_serves_every_pair_once(rows, size, seed):
         served = [row for step in steps for row in pairs.batch_at(step).rows]
         assert sorted(served) == list(range(len(rows)))
     again, last = Pairs(rows, target, size, seed), pairs.steps_per_pass  # resumed in the middle, in the second pass
-    assert all(torch.equal(torch.as_tensor(a), torch.as_tensor(b)) for a, b in zip(again.batch_at(last), pairs.batch_at(last), strict=True))
+    assert all(
+        torch.equal(torch.as_tensor(a), torch.as_tensor(b))
+        for a, b in zip(again.batch_at(last), pairs.batch_at(last), strict=True)
+    )
 
 
 @given(sequences)
@@ -203,7 +219,9 @@ def test_buckets_pad_little_and_seeds_differ():
     rows = [[4] * int(n) for n in torch.randint(1, 60, (2000,), generator=generator)]
     served = Rows(rows, 32)
     batches = [served.batch_at(step) for step in range(served.steps_per_pass)]
-    padding = sum((batch.tokens == PAD).sum().item() for batch in batches) / sum(batch.tokens.numel() for batch in batches)
+    padding = sum((batch.tokens == PAD).sum().item() for batch in batches) / sum(
+        batch.tokens.numel() for batch in batches
+    )
     assert padding < 0.05  # batches of any length would hold about half
     assert served.batch_at(0).rows != Rows(rows, 32, seed=1).batch_at(0).rows
     assert [b.rows for b in batches] != [served.batch_at(served.steps_per_pass + i).rows for i in range(len(batches))]

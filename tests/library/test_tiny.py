@@ -1,7 +1,8 @@
 """labs/tiny, the stand-in for torch in the browser, held to torch: it says what torch says, or refuses.
 
-Every row of the table is one use of an operation. The same code runs with both, on the same numbers, places and axes; what it gives
-is compared with its type, its gradients, and with what becomes of the operands where the result is changed in place.
+Every row of the table is one use of an operation. The same code runs with both, on the same numbers, places and axes;
+what it gives is compared with its type, its gradients, and with what becomes of the operands where the result is
+changed in place.
 """
 
 import re
@@ -19,10 +20,14 @@ from labs import tiny
 HERE = "labs/tiny, the course's stand-in for PyTorch in the browser,"
 SPECIAL = [0.0, -0.0, 1.0, -1.0, 0.5, 0.3, -1.7, 2.0, 3.0, -5.0, 20.0, -20.0, 40.0, -40.0, -np.inf, np.inf, np.nan]
 FINITE = SPECIAL[:-3]
-KINDS = {kind: f"{kind} " * 3 for kind in ("float64", "float32", "int64", "bool")} | {"mixed": "float32 float64 float64"}
+KINDS = {kind: f"{kind} " * 3 for kind in ("float64", "float32", "int64", "bool")} | {
+    "mixed": "float32 float64 float64"
+}
 CLOSE = {"float64": 1e-11, "float32": 2e-5}
-# How it is called, and the shapes of x, y and z; before a shape i asks for places, b for truth, before a row . for finite numbers,
-# ~ for such whose sums cancel: they are compared with the largest. d is an axis, k a number of things. Of a tuple the first counts.
+# How it is called, and the shapes of x, y and z; before a shape i asks for places, b for truth, before a row . for
+# finite numbers,
+# ~ for such whose sums cancel: they are compared with the largest. d is an axis, k a number of things. Of a tuple the
+# first counts.
 TABLE = """
 x - True  3    x @ 2  3    0 ** x  6    2.0 ** x  6    2 / x  6    x / 0  3    x % -2.5  3    x ** -1.5  6
 x // y + x  3 3    x + [1, 2, 3]  3    x == None  3    x.add(y, alpha=2)  3 3    ~x @ y  2,3 3,4    ~x @ y  3 2,3,2
@@ -101,15 +106,24 @@ len(list(nn.Sequential(nn.Linear(2, 1)).parameters(recurse=False)))
 t.optim.Adam([nn.Parameter(t.ones(2))], amsgrad=True)    t.optim.SGD([nn.Parameter(t.ones(2))], lr=-1)
 t.optim.SGD(nn.Parameter(t.ones(2)), lr=1)    F.elu(x)  3    t.cuda.is_available()    t.Generator().get_state
 x.round(decimals=1)  3
-~t.manual_seed(2); v = nn.GRU(2, 3, batch_first=True); v(nn.utils.rnn.pack_padded_sequence(x, t.tensor([3, 1, 2]), True, False))[1]  3,3,2
-~g = t.Generator().manual_seed(7); t.cat([f(n, generator=g, dtype=x.dtype) for n in (1, 3, 16, 5, 21, 2) for f in (t.randn, t.rand)])  1
+~t.manual_seed(2); v = nn.GRU(2, 3, batch_first=True); v(nn.utils.rnn.pack_padded_sequence(x, t.tensor([3, 1, 2]), \
+True, False))[1]  3,3,2
+~g = t.Generator().manual_seed(7); t.cat([f(n, generator=g, dtype=x.dtype) for n in (1, 3, 16, 5, 21, 2) for f in \
+(t.randn, t.rand)])  1
 g = t.Generator().manual_seed(7); t.cat([t.randperm(9, generator=g), t.randint(3, 9, (4,), generator=g)])
 """
 # Beside the table every operation is called in all of these ways, where torch takes arguments of such types.
 CALLS = """
-    | d | d, True | (0, 2) | k | k, d | y  2,3,2 | y  3,2 | y  i2,3,2 | d, y  i2,3,2 | d, y, z  i2,3,2 2,3,2 | y, k  b2,3,2 | y, z  b2,3,2 2,3,2 | y, 0.3  2,3,2 | y, z  2,3,2 2,3,2 | d, y  i2
+    | d | d, True | (0, 2) | k | k, d | y  2,3,2 | y  3,2 | y  i2,3,2 | d, y  i2,3,2 | d, y, z  i2,3,2 2,3,2 | y, k  \
+b2,3,2 | y, z  b2,3,2 2,3,2 | y, 0.3  2,3,2 | y, z  2,3,2 2,3,2 | d, y  i2
 """
-OPTIMISERS = "Adam([p], 0.1, (0.8, 0.9))", "Adam([p], weight_decay=0.1)", "AdamW([p])", "SGD([p], 0.1)", "SGD([p], 0.1, 0.9)"
+OPTIMISERS = (
+    "Adam([p], 0.1, (0.8, 0.9))",
+    "Adam([p], weight_decay=0.1)",
+    "AdamW([p])",
+    "SGD([p], 0.1)",
+    "SGD([p], 0.1, 0.9)",
+)
 CANCEL = ["mean", "var", "std", "norm", "prod", "tanh", "lerp", "addcmul", "softmax", "log_softmax"]
 
 
@@ -121,13 +135,19 @@ def rows() -> list[tuple[str, str, bool]]:
             found[-1] = (found[-1][0], entry, True)
         else:
             found.append((entry, "", True))
-    for name in (name for operations in tiny.OPERATIONS for name in operations if name != "topk"):  # of equal ones any may be on top
+    for name in (
+        name for operations in tiny.OPERATIONS for name in operations if name != "topk"
+    ):  # of equal ones any may be on top
         for call in CALLS.split("|"):
             how, _, shapes = call.strip().partition("  ")
             found.append((f"{'~' * (name in CANCEL)}x.{name}({how})", f"2,3,2 {shapes}", False))
-    found += [(f"v.{name}_({how})", "3 3", False) for name in sorted(tiny.signs.IN_PLACE) for how in ("", "y.detach()", "k")]
+    found += [
+        (f"v.{name}_({how})", "3 3", False) for name in sorted(tiny.signs.IN_PLACE) for how in ("", "y.detach()", "k")
+    ]
     steps = "[(o.zero_grad(), ((p - n) ** 2).sum().backward(), o.step()) for n in range(4)]"
-    return found + [(f"~p = nn.Parameter(x.detach()); o = t.optim.{each}; {steps}; p", "3", True) for each in OPTIMISERS]
+    return found + [
+        (f"~p = nn.Parameter(x.detach()); o = t.optim.{each}; {steps}; p", "3", True) for each in OPTIMISERS
+    ]
 
 
 def numbers(source, shape: str, dtype: str, usual: list[float]) -> np.ndarray:
@@ -141,7 +161,8 @@ def numbers(source, shape: str, dtype: str, usual: list[float]) -> np.ndarray:
 
 
 def outcome(library, code: str, arrays: list, names: dict) -> tuple:
-    """What was said: a type, or an error. And the value, gradients of a weighted sum, the operands after the result was set to 0."""
+    """What was said: a type, or an error. And the value, gradients of a weighted sum, the operands after the result was
+    set to 0."""
     given = [library.tensor(array, requires_grad=array.dtype.kind == "f") for array in arrays]
     names = names | {"t": library, "F": library.nn.functional, "nn": library.nn} | dict(zip("xyz", given, strict=False))
     try:
@@ -149,17 +170,22 @@ def outcome(library, code: str, arrays: list, names: dict) -> tuple:
         before, _, last = code.lstrip(".~").rpartition(";")
         exec(before, names)
         result = eval(last.strip(), names)
-        result = result[0] if isinstance(result, tuple | list) and isinstance([*result, 0][0], library.Tensor) else result
+        result = (
+            result[0] if isinstance(result, tuple | list) and isinstance([*result, 0][0], library.Tensor) else result
+        )
         if not isinstance(result, library.Tensor):
             return repr(result) if isinstance(result, bool | int | float | tuple) else "", []
         slopes = [np.array(result.requires_grad)]
         if result.requires_grad and not any(np.isnan(array).any() for array in arrays):
             result.backward(library.tensor(np.resize([1.0, 2.0, -1.0, 0.5], tuple(result.shape)), dtype=result.dtype))
             slopes += [
-                np.zeros_like(array) if each.grad is None else each.grad.numpy().copy() for each, array in zip(given, arrays, strict=True)
+                np.zeros_like(array) if each.grad is None else each.grad.numpy().copy()
+                for each, array in zip(given, arrays, strict=True)
             ]
             for each in given:
-                each.grad = None if each.grad is None else each.grad.mul_(2)  # of two leaves that share it the other would change too
+                each.grad = (
+                    None if each.grad is None else each.grad.mul_(2)
+                )  # of two leaves that share it the other would change too
         value = result.detach().numpy().copy()
         if all(step or size == 1 for step, size in zip(result.detach().numpy().strides, value.shape, strict=True)):
             result.detach().zero_()
@@ -212,10 +238,14 @@ def test_it_says_what_torch_says_or_refuses(part, chosen):
 def test_every_name_is_torchs_and_the_table_has_every_operation():
     used = " ".join(code for code, *_ in ROWS)
     for place in ("nn", "nn.functional", "nn.utils", "optim", "autograd", "special", "linalg"):
-        assert not {name for name in vars(tiny.MODULES[place]) if name[0] != "_" and not hasattr(sys.modules[f"torch.{place}"], name)}, (
-            place
-        )
-    names = {name for operations in tiny.OPERATIONS for name in operations} | {f"{name}_" for name in tiny.signs.IN_PLACE}
+        assert not {
+            name
+            for name in vars(tiny.MODULES[place])
+            if name[0] != "_" and not hasattr(sys.modules[f"torch.{place}"], name)
+        }, place
+    names = {name for operations in tiny.OPERATIONS for name in operations} | {
+        f"{name}_" for name in tiny.signs.IN_PLACE
+    }
     assert not {name for name in names if not hasattr(torch.Tensor, name)}
     for prefix, operations in (
         ("t", tiny.queries.OPERATIONS | tiny.shapes.JOINS),
@@ -235,19 +265,28 @@ def test_what_is_lacking_names_the_stand_in():
         "torch.optim.RMSprop": "torch.optim.RMSprop",
         "torch.ones(2).fft()": "Tensor.fft",
     }
-    code = "import sys; from labs import tiny; tiny.stand_in(); import torch\nfor line in sys.argv[1:]:\n    try: exec(line)\n"
+    code = (
+        "import sys; from labs import tiny; tiny.stand_in(); import torch\nfor line in sys.argv[1:]:\n    try: "
+        "exec(line)\n"
+    )
     code += "    except (ImportError, AttributeError) as error: print(error)"
-    said = subprocess.run([sys.executable, "-c", code, *lacking], capture_output=True, text=True, check=True).stdout.splitlines()
+    said = subprocess.run(
+        [sys.executable, "-c", code, *lacking], capture_output=True, text=True, check=True
+    ).stdout.splitlines()
     assert said == [f"{HERE} has no {name}" for name in lacking.values()]
 
 
-# ------------------------------------------------------------------------------------------------------------ torch.nn and torch.optim
+# ------------------------------------------------------------------------------------------------------------ torch.nn
+# and torch.optim
 LAYERS = {
     "nn.GRUCell(3, 4)": ("5,3 5,4", {}),
     "nn.GRU(3, 4, batch_first=True)": ("2,5,3", {}),
     "nn.Linear(3, 2)": ("4,3", {}),
     "nn.LayerNorm(3)": ("4,3", {}),
-    "nn.MultiheadAttention(4, 2, batch_first=True)": ("2,3,4 2,5,4 2,5,4", {"need_weights": True, "average_attn_weights": False}),
+    "nn.MultiheadAttention(4, 2, batch_first=True)": (
+        "2,3,4 2,5,4 2,5,4",
+        {"need_weights": True, "average_attn_weights": False},
+    ),
     "nn.TransformerEncoderLayer(4, 2, 6, dropout=0.0, batch_first=True, norm_first=True)": ("2,3,4", {}),
     "nn.TransformerEncoderLayer(4, 2, 6, dropout=0.0, batch_first=True)": ("2,3,4", {}),
     "nn.Embedding(5, 3)": ("", {}),
@@ -258,7 +297,9 @@ LAYERS = {
 def test_layers_have_torchs_parameters_and_equations(code):
     shapes, how = LAYERS[code]
     chance, results, drawn = np.random.default_rng(1), [], []
-    arrays = [chance.standard_normal(tuple(map(int, shape.split(",")))) for shape in shapes.split()] or [np.array([4, 0, 4])]
+    arrays = [chance.standard_normal(tuple(map(int, shape.split(",")))) for shape in shapes.split()] or [
+        np.array([4, 0, 4])
+    ]
     for library in (torch, tiny):
         library.manual_seed(7)
         layer = eval(code, {"nn": library.nn}).double()
@@ -268,8 +309,12 @@ def test_layers_have_torchs_parameters_and_equations(code):
         given = layer(*map(library.tensor, arrays), **how)
         parts = given if isinstance(given, tuple) else (given,)
         (parts[0] ** 2).sum().backward()
-        results.append([part.detach().numpy() for part in parts] + [p.grad.numpy() for _, p in sorted(layer.named_parameters())])
-    assert drawn[0].keys() == drawn[1].keys() and all(alike(drawn[0][name], drawn[1][name], 1e-6, True) for name in drawn[0])
+        results.append(
+            [part.detach().numpy() for part in parts] + [p.grad.numpy() for _, p in sorted(layer.named_parameters())]
+        )
+    assert drawn[0].keys() == drawn[1].keys() and all(
+        alike(drawn[0][name], drawn[1][name], 1e-6, True) for name in drawn[0]
+    )
     assert all(alike(one, other, 1e-10, True) for one, other in zip(*results, strict=True))
 
 
@@ -278,11 +323,20 @@ def test_the_courses_files_are_read_and_written(tmp_path):
 
     from labs.tiny import stored
 
-    save_file({"a": torch.arange(6, dtype=torch.float16).reshape(2, 3), "b": torch.tensor([1.5])}, tmp_path / "theirs", {"run": "x"})
+    save_file(
+        {"a": torch.arange(6, dtype=torch.float16).reshape(2, 3), "b": torch.tensor([1.5])},
+        tmp_path / "theirs",
+        {"run": "x"},
+    )
     with stored.safe_open(tmp_path / "theirs", "pt") as file:
         assert file.metadata() == {"run": "x"} and list(file.keys()) == ["a", "b"]
-        (tmp_path / "ours").write_bytes(stored.save({name: file.get_tensor(name) for name in file.keys()}, file.metadata()))  # noqa: SIM118
-    assert {name: value.tolist() for name, value in load_file(tmp_path / "ours").items()} == {"a": [[0, 1, 2], [3, 4, 5]], "b": [1.5]}
+        (tmp_path / "ours").write_bytes(
+            stored.save({name: file.get_tensor(name) for name in file.keys()}, file.metadata())  # noqa: SIM118
+        )
+    assert {name: value.tolist() for name, value in load_file(tmp_path / "ours").items()} == {
+        "a": [[0, 1, 2], [3, 4, 5]],
+        "b": [1.5],
+    }
     (tmp_path / "none").write_bytes(b"no such file")
     with pytest.raises(stored.SafetensorError):
         stored.safe_open(tmp_path / "none", "pt")

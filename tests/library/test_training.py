@@ -16,11 +16,7 @@ from tests.shared.seeded import F64, seeded
 
 
 # ---- the loss
-@given(
-    seed=st.integers(0, 999),
-    smoothing=st.sampled_from([0.0, 0.1, 0.5, 1.0]),
-    ignore=st.sampled_from([0, 3, -100]),
-)
+@given(seed=st.integers(0, 999), smoothing=st.sampled_from([0.0, 0.1, 0.5, 1.0]), ignore=st.sampled_from([0, 3, -100]))
 def test_cross_entropy_is_pytorchs(seed, smoothing, ignore):
     generator = seeded(seed)
     logits = 3 * torch.randn(4, 6, 7, generator=generator, **F64)
@@ -31,7 +27,9 @@ def test_cross_entropy_is_pytorchs(seed, smoothing, ignore):
     reference = nn.CrossEntropyLoss(label_smoothing=smoothing, ignore_index=ignore)
     expected = reference(theirs.flatten(0, 1), targets.flatten())
     torch.testing.assert_close(value, expected, rtol=0, atol=1e-10)
-    torch.testing.assert_close(*(torch.autograd.grad(*pair)[0] for pair in ((value, ours), (expected, theirs))), rtol=0, atol=1e-10)
+    torch.testing.assert_close(
+        *(torch.autograd.grad(*pair)[0] for pair in ((value, ours), (expected, theirs))), rtol=0, atol=1e-10
+    )
 
 
 ZEROS = torch.zeros(2, 3)
@@ -93,7 +91,12 @@ def fresh(kind="adam"):
 
 
 def moments(optimiser):
-    return {(i, name): value for i, state in optimiser.state_dict()["state"].items() for name, value in state.items() if value is not None}
+    return {
+        (i, name): value
+        for i, state in optimiser.state_dict()["state"].items()
+        for name, value in state.items()
+        if value is not None
+    }
 
 
 @pytest.fixture(autouse=True)

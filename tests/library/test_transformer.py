@@ -1,4 +1,5 @@
-"""Positions, dropout and stacks against formulas and PyTorch's modules; whole models and their gradients: test_models.py."""
+"""Positions, dropout and stacks against formulas and PyTorch's modules; whole models and their gradients:
+test_models.py."""
 
 import math
 import subprocess
@@ -112,7 +113,10 @@ def test_sinusoids_entry_by_entry():
 @pytest.mark.parametrize("root_d", [True, False])
 @pytest.mark.parametrize("positions", ["sinusoidal", "learned", "none"])
 def test_embedding_is_a_row_times_root_d_plus_the_position(positions, root_d):
-    embedding, tokens = Embedding(11, d, root_d=root_d, positions=positions, longest=s, **F64), torch.tensor([[3, 0, 10], [7, 7, 1]])
+    embedding, tokens = (
+        Embedding(11, d, root_d=root_d, positions=positions, longest=s, **F64),
+        torch.tensor([[3, 0, 10], [7, 7, 1]]),
+    )
     assert isinstance(embedding.positions, LearnedPositions) == (positions == "learned")
     tables = {"sinusoidal": sinusoidal(s, d, **F64), "none": torch.zeros(s, d)}
     table = embedding.positions.P if positions == "learned" else tables[positions]
@@ -139,7 +143,9 @@ def test_an_option_reaches_every_part_and_an_unknown_one_is_named(kind):
     make = MADE_OF_BLOCKS[kind]
     model = make(norm="post", residual=False, bias=True, dropout=0.25, **F64)
     around = [each for each in model.modules() if isinstance(each, Sublayer)]
-    assert len(around) >= 2 and {(each.placement, each.residual, each.dropout) for each in around} == {("post", False, 0.25)}
+    assert len(around) >= 2 and {(each.placement, each.residual, each.dropout) for each in around} == {
+        ("post", False, 0.25)
+    }
     attentions = [each for each in model.modules() if isinstance(each, MultiHeadAttention)]
     assert attentions and all(each.b_Q is not None for each in attentions)
     assert {parameter.dtype for parameter in model.parameters()} == {torch.float64}
@@ -160,5 +166,7 @@ test_a_mistake_is_named = named(
 
 
 def test_shapes_written_in_signatures_are_true():
-    done = subprocess.run([sys.executable, "-m", "tests.shared.signature_calls"], cwd=ROOT, capture_output=True, text=True, timeout=600)
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.shared.signature_calls"], cwd=ROOT, capture_output=True, text=True, timeout=600
+    )
     assert done.returncode == 0, done.stdout + done.stderr

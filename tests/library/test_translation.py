@@ -23,7 +23,9 @@ def by_definition(answers, references):
     for size in (1, 2, 3, 4):
         matched = total = 0
         for answer, reference in zip(answers, references, strict=True):
-            said, right = (Counter(tuple(w[i : i + size]) for i in range(len(w) - size + 1)) for w in (answer, reference))
+            said, right = (
+                Counter(tuple(w[i : i + size]) for i in range(len(w) - size + 1)) for w in (answer, reference)
+            )
             matched += sum((said & right).values())
             total += sum(said.values())
         logs += math.log(matched / total) / 4
@@ -49,8 +51,14 @@ def test_bleu_is_its_definition():
 
 def test_bleu_takes_words_as_they_are_cut():
     """Its library would cut at the signs: then the two would differ in half a word only."""
-    references = [["il", "dit:", "vingt-et-un", "chats!", "(noirs)", "et", "3,50", "euros"], ["a&b", "c", "est-ce", "d", "e"]]
-    answers = [["il", "dit", ":", "vingt-et-un", "chats!", "(noirs)", "et", "3,50"], ["a", "&", "b", "c", "est-ce", "d", "e"]]
+    references = [
+        ["il", "dit:", "vingt-et-un", "chats!", "(noirs)", "et", "3,50", "euros"],
+        ["a&b", "c", "est-ce", "d", "e"],
+    ]
+    answers = [
+        ["il", "dit", ":", "vingt-et-un", "chats!", "(noirs)", "et", "3,50"],
+        ["a", "&", "b", "c", "est-ce", "d", "e"],
+    ]
     assert bleu(answers, references) == pytest.approx(by_definition(answers, references), abs=1e-9)
 
 
@@ -84,22 +92,46 @@ def test_translate_is_one_sentence_at_a_time(kind):
 @pytest.mark.parametrize("width", [1, 2])
 @pytest.mark.parametrize("positions", ["sinusoidal", "learned", "none"])
 def test_an_answer_is_cut_where_the_positions_end(positions, width):
-    """12 positions: 3/2 of a source of up to 12 words + 10 tokens is more, and the others of its batch are answered all the same."""
-    model = Translator(len(SOURCE), len(TARGET), 1, 8, 4, 2, 8, positions=positions, longest=12, tied=False, norm="pre", generator=seeded(3)).eval()
+    """12 positions: 3/2 of a source of up to 12 words + 10 tokens is more, and the others of its batch are answered all
+    the same."""
+    model = Translator(
+        len(SOURCE),
+        len(TARGET),
+        1,
+        8,
+        4,
+        2,
+        8,
+        positions=positions,
+        longest=12,
+        tied=False,
+        norm="pre",
+        generator=seeded(3),
+    ).eval()
     with torch.no_grad():  # it says one word for ever
         model.decoder.final_norm.gain.zero_(), model.decoder.final_norm.bias.fill_(1), model.U.zero_()
         model.U[:, 5] = 1
     lengths = [12, 2, 1, 11, 5]
     limits = [3 * (12 if width == 1 else n) // 2 + 10 for n in lengths]
     answers = translate(model, SOURCE, TARGET, [["cat"] * n for n in lengths], width=width)
-    assert [len(answer.words) for answer in answers] == (limits if positions == "none" else [min(limit, 12) for limit in limits])
+    assert [len(answer.words) for answer in answers] == (
+        limits if positions == "none" else [min(limit, 12) for limit in limits]
+    )
     assert not any(answer.finished for answer in answers)
     if positions != "none":
-        with pytest.raises(ValueError, match="sentences must be of at most 12 words, the model's positions, got 13 at 1"):
+        with pytest.raises(
+            ValueError, match="sentences must be of at most 12 words, the model's positions, got 13 at 1"
+        ):
             translate(model, SOURCE, TARGET, [["cat"], ["cat"] * 13], width=width)
 
 
 test_translate_refuses = named(
-    (lambda: translate(RNNencdec(len(SOURCE), len(TARGET), 6, 8), SOURCE, TARGET, [[]]), "sentences must be lists of one word or more, got an empty one at 0"),
-    (lambda: translate(RNNencdec(len(SOURCE), len(TARGET), 6, 8), SOURCE, TARGET, ["the cat"]), "sentences must be lists of words, got the text 'the cat' at 0"),
+    (
+        lambda: translate(RNNencdec(len(SOURCE), len(TARGET), 6, 8), SOURCE, TARGET, [[]]),
+        "sentences must be lists of one word or more, got an empty one at 0",
+    ),
+    (
+        lambda: translate(RNNencdec(len(SOURCE), len(TARGET), 6, 8), SOURCE, TARGET, ["the cat"]),
+        "sentences must be lists of words, got the text 'the cat' at 0",
+    ),
 )

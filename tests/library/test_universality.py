@@ -30,12 +30,17 @@ def test_torch_equals_the_diamond_in_numpy(d_in, h, m, layers):
     x, cloud = random.uniform(-1, 1, (2, 3, 4, d_in)), random.uniform(-1, 1, (2, 3, 9, d_in))
     got = networks(torch.tensor(x), torch.tensor(cloud)).detach().numpy()
     for network, b in np.ndindex(2, 3):
-        np.testing.assert_allclose(got[network, b], in_numpy(networks, network, cloud[network, b], x[network, b]), rtol=0, atol=1e-10)
+        np.testing.assert_allclose(
+            got[network, b], in_numpy(networks, network, cloud[network, b], x[network, b]), rtol=0, atol=1e-10
+        )
 
 
 def test_networks_trained_together_do_not_touch():
     """Network s is the same whatever stands beside it, and a cloud of one network changes no other."""
-    alone, pair = InContextNetworks(1, 1, 2, d=4, seeds=(7,), **F64), InContextNetworks(1, 1, 2, d=4, seeds=(3, 7), **F64)
+    alone, pair = (
+        InContextNetworks(1, 1, 2, d=4, seeds=(7,), **F64),
+        InContextNetworks(1, 1, 2, d=4, seeds=(3, 7), **F64),
+    )
     random = seeded()
     x, cloud = (torch.rand(2, 5, n, 1, generator=random, **F64) for n in (3, 8))
     torch.testing.assert_close(pair(x, cloud)[1:], alone(x[1:], cloud[1:]), rtol=0, atol=1e-12)
@@ -54,7 +59,9 @@ def test_a_network_without_attention_ignores_its_cloud():
 def test_text_keeps_every_bit():
     networks, others = InContextNetworks(1, 1, 2, d=4, seeds=(0, 1)), InContextNetworks(1, 1, 2, d=4, seeds=(5,))
     others.read_text(networks.to_text(1))
-    assert all(torch.equal(mine[0], theirs[1]) for mine, theirs in zip(others.parameters(), networks.parameters(), strict=True))
+    assert all(
+        torch.equal(mine[0], theirs[1]) for mine, theirs in zip(others.parameters(), networks.parameters(), strict=True)
+    )
     with pytest.raises(ValueError, match="text"):
         others.read_text(networks.to_text(1)[:-8])
 
@@ -69,7 +76,8 @@ test_errors_name_the_argument = named(
 
 
 def side_by_side(sums: list[list[list[tuple[float, ...]]]]) -> list:
-    """Theorem thm-products on a line: for each coordinate a sum of products of factors (a, b, c, v); tokens (x, s, p, g) of width 1 + 3 d'."""
+    """Theorem thm-products on a line: for each coordinate a sum of products of factors (a, b, c, v); tokens (x, s, p,
+    g) of width 1 + 3 d'."""
     count, steps = len(sums), max(sum(map(len, products)) for products in sums)
     rows = []  # of each coordinate: its factors, each with whether it is the last of its product
     for products in sums:
@@ -95,14 +103,21 @@ def side_by_side(sums: list[list[list[tuple[float, ...]]]]) -> list:
     layers = [nothing, tokenwise(token_map(0))]
     for j in range(steps):
         c, v = (np.array([row[j][0][k] for row in rows])[:, None, None] for k in (2, 3))
-        layers += [attention(Heads(reads, c * reads, reads, v * reads.swapaxes(1, 2), scale=1.0)), tokenwise(token_map(j + 1))]
+        layers += [
+            attention(Heads(reads, c * reads, reads, v * reads.swapaxes(1, 2), scale=1.0)),
+            tokenwise(token_map(j + 1)),
+        ]
     return layers
 
 
 @pytest.mark.parametrize("outputs", [1, 2, 4])
-def test_more_outputs_take_more_heads_and_no_more_layers(outputs):  # G-E48: each coordinate with factors of its own, against loops
+def test_more_outputs_take_more_heads_and_no_more_layers(
+    outputs,
+):  # G-E48: each coordinate with factors of its own, against loops
     random = rng(outputs)
-    shapes = ((2, 1, 2), (3,), (1,), (1, 2))[:outputs]  # factors in each product of each coordinate: 5, 3, 1 and 3 in all
+    shapes = ((2, 1, 2), (3,), (1,), (1, 2))[
+        :outputs
+    ]  # factors in each product of each coordinate: 5, 3, 1 and 3 in all
     sums = [[[tuple(random.normal(size=4)) for _ in range(k)] for k in shape] for shape in shapes]
     layers = side_by_side(sums)
     assert len(layers) == 2 * (5 + 1)  # attention and token map, for the five factors of the longest sum and the start

@@ -1,12 +1,14 @@
-// What axe finds on a page, without what it would tell besides: a selector and the HTML of every node that is in order take as long
-// as the rules themselves. Loaded by tests/barriers.py beside axe.
+// What axe finds on a page, without what it would tell besides: a selector and the HTML of every node that is in order
+// take as long as the rules themselves. Loaded by tests/barriers.py beside axe.
 
 const CONTROLS = "a, button, input, select, textarea, summary, [tabindex], [role]";
 const OF_COLOURS = ["color-contrast", "link-in-text-block"]; // the rules that judge nothing but texts' looks
 const ENOUGH = 3; // texts in the same colours on the same ground, of which axe judges one as the other
 
-/** Mark the texts on which axe need not spend its time again: same letters, same grounds below them as in some before, on this page or
- * on one that was judged earlier, whose looks are in `seen`. How many texts are left. */
+/**
+ * Mark the texts on which axe need not spend its time again: same letters, same grounds below them as in some before,
+ * on this page or on one that was judged earlier, whose looks are in `seen`. How many texts are left.
+ */
 function markAlike(seen) {
   const here = new Map();
   let left = 0;
@@ -15,7 +17,8 @@ function markAlike(seen) {
     if (!node) return "";
     if (!grounds.has(node)) {
       const { backgroundColor, backgroundImage, opacity, position } = getComputedStyle(node);
-      const floats = position === "static" || position === "relative" ? "" : node.className; // may lie on another's ground
+      // may lie on another's ground
+      const floats = position === "static" || position === "relative" ? "" : node.className;
       const own = [backgroundColor, backgroundImage, opacity, floats].join();
       const above = ground(node.parentElement);
       grounds.set(node, own === "rgba(0, 0, 0, 0),none,1," ? above : `${above} > ${own}`);
@@ -41,8 +44,10 @@ function markAlike(seen) {
 }
 
 globalThis.barriers = {
-  /** [rule, element] of all that is wrong in the page, or in the part of it that `context` names; at most three elements a rule. Of colours
-   * axe is not asked at all where the page has been made plain and shows no look that is new. */
+  /**
+   * [rule, element] of all that is wrong in the page, or in the part of it that `context` names; at most three elements
+   * a rule. Of colours axe is not asked at all where the page has been made plain and shows no look that is new.
+   */
   async find(options, context) {
     const { axe } = globalThis;
     axe.configure({ noHtml: true });
@@ -56,11 +61,16 @@ globalThis.barriers = {
       nodes: nodes.filter(({ any }) => any[0]?.data?.messageKey === "equalRatio"),
     }));
     const wrong = [...violations, ...unseen];
-    return wrong.flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ element }) => [id, element.outerHTML.slice(0, 160)]));
+    return wrong.flatMap(({ id, nodes }) =>
+      nodes.slice(0, 3).map(({ element }) => [id, element.outerHTML.slice(0, 160)]),
+    );
   },
 
-  /** Leave axe the less to do: empty the inside of formulas, of drawn figures and of code, and judge the colours of texts that look alike
-   * by some of them, but of looks in `seen`, which were judged before. Everything that answers a reader stays, and stays where it is. */
+  /**
+   * Leave axe the less to do: empty the inside of formulas, of drawn figures and of code, and judge the colours of
+   * texts that look alike by some of them, but of looks in `seen`, which were judged before. Everything that answers a
+   * reader stays, and stays where it is.
+   */
   plain(seen) {
     this.seen = new Set(seen);
     const [texts, links] = ["*", "a[href], [role=link]"].map((all) => `:is(${all}):not([data-alike])`);
@@ -84,10 +94,12 @@ globalThis.barriers = {
     for (const drawing of document.querySelectorAll(".course-plotly svg")) drawing.replaceChildren();
     if (globalThis.Plotly) globalThis.Plotly.relayout = async () => {}; // nor need they follow the scheme
     for (const code of document.querySelectorAll(".highlight pre")) {
-      const stays = (node) => node.nodeName === "A" || node.className === "c1"; // a comment is a box of its own, which moves what follows
+      // a comment is a box of its own, which moves what follows
+      const stays = (node) => node.nodeName === "A" || node.className === "c1";
       code.replaceChildren(...[...code.childNodes].map((node) => (stays(node) ? node : node.textContent)));
     }
     const moved = places().some((value, i) => Math.abs(value - before[i]) > 0.5);
-    if (moved || !controls.every((node) => node.isConnected)) throw Error("something that answers a reader has moved or gone");
+    if (moved || !controls.every((node) => node.isConnected))
+      throw Error("something that answers a reader has moved or gone");
   },
 };

@@ -21,7 +21,8 @@ def barriers(page, rules: dict | None = WCAG, context=None) -> list[list[str]]:
 
 
 def plain(page, looks: set[str] = frozenset()) -> None:
-    """Take out what axe would spend most of its time on: the inside of formulas, figures and code, thousands of pieces in the same few colours.
+    """Take out what axe would spend most of its time on: the inside of formulas, figures and code, thousands of pieces
+    in the same few colours.
 
     From then on it judges the colours of a few texts of each look, and of none whose look is among `looks`.
     """

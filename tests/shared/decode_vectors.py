@@ -11,8 +11,23 @@ from course_lib.decoding import beam, greedy, restrict
 from course_lib.graphs import Generator
 
 START, END, LONGEST = 1, 2, 7
-DIALS = [(1.0, None, None), (0.5, None, None), (3.0, None, None), (1.0, 1, None), (1.0, 3, None), (0.7, 99, 1.0), (1.0, None, 0.5), (2.0, 4, 0.8), (1.0, 3, 0.3)]
-DIALS += [(5e-324, None, None), (1.7e308, None, None), (1.0, None, 5e-324), (1.0, None, 1 - 2**-53)]  # the ends of what they take
+DIALS = [
+    (1.0, None, None),
+    (0.5, None, None),
+    (3.0, None, None),
+    (1.0, 1, None),
+    (1.0, 3, None),
+    (0.7, 99, 1.0),
+    (1.0, None, 0.5),
+    (2.0, 4, 0.8),
+    (1.0, 3, 0.3),
+]
+DIALS += [
+    (5e-324, None, None),
+    (1.7e308, None, None),
+    (1.0, None, 5e-324),
+    (1.0, None, 1 - 2**-53),
+]  # the ends of what they take
 LOGITS = [
     [0.3, -1.2, 2.0, 0.7, 1.1, -0.4],
     [1.0, 1.0, 1.0, 1.0, 1.0],
@@ -43,7 +58,8 @@ def hypothesis(each) -> list:
 
 
 def draws(step, state, seed: int, temperature: float, top_k: int | None, top_p: float | None) -> dict:
-    """A sequence drawn from `restrict`'s probabilities by the shared generator, tokens side by side from the likeliest down."""
+    """A sequence drawn from `restrict`'s probabilities by the shared generator, tokens side by side from the likeliest
+    down."""
     generator, tokens, token, log_prob = Generator(seed), [], torch.tensor([START]), 0.0
     while len(tokens) < LONGEST:
         logits, state = step(token, state)
@@ -62,31 +78,51 @@ def vectors() -> dict:
     cuts = []
     for row in LOGITS:
         for temperature, top_k, top_p in DIALS:
-            chances = restrict(torch.tensor(row, dtype=torch.float64), temperature=temperature, top_k=top_k, top_p=top_p)
+            chances = restrict(
+                torch.tensor(row, dtype=torch.float64), temperature=temperature, top_k=top_k, top_p=top_p
+            )
             words = ["-Infinity" if x == -math.inf else x for x in row]
-            cuts.append({"logits": words, "temperature": temperature, "topK": top_k, "topP": top_p, "want": chances.tolist()})
+            cuts.append(
+                {"logits": words, "temperature": temperature, "topK": top_k, "topP": top_p, "want": chances.tolist()}
+            )
     searches = []
     for seed, v in ((1, 5), (2, 8), (3, 12), (4, 12)):
         after, at = table(seed, v)
         step, state = step_of(after, at)
         options = {"start": START, "end": END, "longest": LONGEST}
         plain = greedy(step, state, **options)
-        found = [(width, power, beam(step, state, width=width, length_power=power, trace=True, **options)) for width, power in BEAMS]
+        found = [
+            (width, power, beam(step, state, width=width, length_power=power, trace=True, **options))
+            for width, power in BEAMS
+        ]
         searches.append(
             {
                 "after": after.tolist(),
                 "at": at.tolist(),
-                "greedy": {"tokens": plain.tokens[0], "logProb": plain.log_prob.item(), "finished": plain.finished.item()},
+                "greedy": {
+                    "tokens": plain.tokens[0],
+                    "logProb": plain.log_prob.item(),
+                    "finished": plain.finished.item(),
+                },
                 "beams": [
                     {
                         "width": width,
                         "lengthPower": power,
-                        "choices": [[[hypothesis(each) for each in part] for part in (choice.kept, choice.dropped[:4])] for choice in got.trace],
+                        "choices": [
+                            [[hypothesis(each) for each in part] for part in (choice.kept, choice.dropped[:4])]
+                            for choice in got.trace
+                        ],
                     }
                     for width, power, got in found
                 ],
                 "samples": [
-                    {"seed": seed + 10 * i, "temperature": t, "topK": k, "topP": p, "want": draws(step, state, seed + 10 * i, t, k, p)}
+                    {
+                        "seed": seed + 10 * i,
+                        "temperature": t,
+                        "topK": k,
+                        "topP": p,
+                        "want": draws(step, state, seed + 10 * i, t, k, p),
+                    }
                     for i, (t, k, p) in enumerate(DIALS)
                 ],
             }

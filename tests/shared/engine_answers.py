@@ -1,4 +1,5 @@
-"""What the real models' engine answers in Node (tests/js/real_model.mjs), and arrays of floats on the way there and back."""
+"""What the real models' engine answers in Node (tests/js/real_model.mjs), and arrays of floats on the way there and
+back."""
 
 import base64
 
@@ -16,7 +17,12 @@ def floats(value: dict, *shape: int) -> torch.Tensor:
 
 def edit(at: str, layer: int, values: np.ndarray | int, places: list[int] | None = None, head: int = 0) -> dict:
     """A change inside the model, as the engine takes it."""
-    given = {"at": at, "layer": layer, "head": head, "values": packed(values) if isinstance(values, np.ndarray) else values}
+    given = {
+        "at": at,
+        "layer": layer,
+        "head": head,
+        "values": packed(values) if isinstance(values, np.ndarray) else values,
+    }
     return given if places is None else given | {"places": places}
 
 

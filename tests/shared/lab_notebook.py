@@ -17,7 +17,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @contextmanager
 def solved(name: str, left_out: str) -> Iterator[dict]:
-    """The names that labs/NAME.myst.md defines with its solutions; cells in which the pattern `left_out` occurs do not run."""
+    """The names that labs/NAME.myst.md defines with its solutions; cells in which the pattern `left_out` occurs do not
+    run."""
     names: dict = {}
     threads, dtype = torch.get_num_threads(), torch.get_default_dtype()
     try:

@@ -1,8 +1,8 @@
 """The last bits of what a page begins with, moved on purpose: what then comes out otherwise is decided by rounding.
 
-`move_last_bits()` runs in the kernel of a notebook (kernel_start.py, where COURSE_MOVE_LAST_BITS is set). From then on random draws,
-grids, and typed numbers that no binary fraction of ten places hits, are up or down by one last bit, in NumPy and in PyTorch. Which way is a
-draw of its own, so that a page's generators go on as they would.
+`move_last_bits()` runs in the kernel of a notebook (kernel_start.py, where COURSE_MOVE_LAST_BITS is set). From then on
+random draws, grids, and typed numbers that no binary fraction of ten places hits, are up or down by one last bit, in
+NumPy and in PyTorch. Which way is a draw of its own, so that a page's generators go on as they would.
 """
 
 
@@ -41,11 +41,24 @@ def move_last_bits() -> None:
     class Generator(np.random.Generator):
         """NumPy's, whose draws from a continuum are moved."""
 
-    for name in ("random", "standard_normal", "normal", "uniform", "exponential", "gamma", "dirichlet", "multivariate_normal"):
+    for name in (
+        "random",
+        "standard_normal",
+        "normal",
+        "uniform",
+        "exponential",
+        "gamma",
+        "dirichlet",
+        "multivariate_normal",
+    ):
         setattr(Generator, name, after(getattr(np.random.Generator, name), moved_array))
 
     def default_rng(seed=None):
-        return Generator(np.random.PCG64(seed)) if not isinstance(seed, np.random.Generator | np.random.BitGenerator) else seed
+        return (
+            Generator(np.random.PCG64(seed))
+            if not isinstance(seed, np.random.Generator | np.random.BitGenerator)
+            else seed
+        )
 
     np.random.Generator, np.random.default_rng = Generator, default_rng
     for name in ("array", "linspace"):

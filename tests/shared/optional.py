@@ -1,4 +1,5 @@
-"""What a test does where something optional is missing: it fails in CI, and is skipped elsewhere with the words that help."""
+"""What a test does where something optional is missing: it fails in CI, and is skipped elsewhere with the words that
+help."""
 
 import os
 from typing import NoReturn

@@ -18,8 +18,8 @@ def listed() -> list[str]:
     return [f"{page}.html" for page in [toc["root"], *chapters]]
 
 
-# Pages that stand for all: the title, each family of widgets, of figures and of cards, a lab. What a page's own kind of content can
-# break is asked of them in each run, and of every page in the weekly one.
+# Pages that stand for all: the title, each family of widgets, of figures and of cards, a lab. What a page's own kind of
+# content can break is asked of them in each run, and of every page in the weekly one.
 SOME = [
     "book/index.html",
     "chapters/02_attention/bottleneck.html",
@@ -43,7 +43,9 @@ def context_of(browser, **options):
     return context
 
 
-KEPT = WeakKeyDictionary()  # browser → a page that waits for its next reader: another context each time takes as long as the book's pages take to load
+# browser → a page that waits for its next reader: another context each time takes as long as the book's pages take to
+# load
+KEPT = WeakKeyDictionary()
 
 
 def stays(*_: object, **__: object) -> None:
@@ -52,11 +54,13 @@ def stays(*_: object, **__: object) -> None:
 
 @contextmanager
 def visitor(browser, scheme: str, width: int, fresh: bool):
-    """A blank page of somebody who has never been here, without motion. `fresh`: in a context that nobody has used, and nobody will:
-    only there a test may add a script, answer a request or set the clock."""
+    """A blank page of somebody who has never been here, without motion. `fresh`: in a context that nobody has used, and
+    nobody will: only there a test may add a script, answer a request or set the clock."""
     page = None if fresh else KEPT.pop(browser, None)
     if page is None:
-        page = context_of(browser, viewport={"width": width, "height": 900}, color_scheme=scheme, reduced_motion="reduce").new_page()
+        page = context_of(
+            browser, viewport={"width": width, "height": 900}, color_scheme=scheme, reduced_motion="reduce"
+        ).new_page()
     else:
         page.set_viewport_size({"width": width, "height": 900})
         page.emulate_media(media="screen", color_scheme=scheme, reduced_motion="reduce")
@@ -88,9 +92,19 @@ def listening(page, events: dict):
 
 
 @contextmanager
-def opened(browser, address: str, *, scheme: str = "light", width: int = 1280, wait: bool = True, asked: set[str] | None = None, fresh: bool = False):
-    """A page and the list of its troubles: console errors, failed or outside requests. Both grow while it is open; so does `asked`,
-    the addresses of all it asked for. Nobody has been there before; `fresh` where what a test does to the page's context would stay with it."""
+def opened(
+    browser,
+    address: str,
+    *,
+    scheme: str = "light",
+    width: int = 1280,
+    wait: bool = True,
+    asked: set[str] | None = None,
+    fresh: bool = False,
+):
+    """A page and the list of its troubles: console errors, failed or outside requests. Both grow while it is open; so
+    does `asked`, the addresses of all it asked for. Nobody has been there before; `fresh` where what a test does to the
+    page's context would stay with it."""
     home, troubles = address.split("/", 3)[:3], []
 
     def on_request(request):
@@ -103,7 +117,9 @@ def opened(browser, address: str, *, scheme: str = "light", width: int = 1280, w
         "console": lambda message: troubles.append(message.text) if message.type == "error" else None,
         "pageerror": lambda error: troubles.append(str(error)),
         # What was on its way when its page was left is aborted: that is nobody's fault.
-        "requestfailed": lambda request: troubles.append(f"failed: {request.url}") if request.failure != "net::ERR_ABORTED" else None,
+        "requestfailed": lambda request: (
+            troubles.append(f"failed: {request.url}") if request.failure != "net::ERR_ABORTED" else None
+        ),
         "request": on_request,
         "response": lambda reply: troubles.append(f"{reply.status}: {reply.url}") if reply.status >= 400 else None,
     }
@@ -144,7 +160,10 @@ def scroll_through(page) -> None:
 
 # ------------------------------------------------------------------------------------- waiting, on any machine
 # A page's own clock tells when: what it does later than a wait of fixed length, it does on a slow machine.
-FRAMES = "const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))));"
+FRAMES = (
+    "const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => "
+    "setTimeout(done))));"
+)
 PAUSE = 1000  # milliseconds: longer than any widget waits before it speaks or writes the address
 RESIZE = 150  # milliseconds: longer than plotly waits before it draws for another width
 
@@ -159,7 +178,10 @@ def rested(page, pause: int = PAUSE) -> None:
 
     By a timer in the page, which cannot ring before the shorter ones that were set before it.
     """
-    page.evaluate(f"async () => {{ {FRAMES} await drawn(); await new Promise((done) => setTimeout(done, {pause})); await drawn(); }}")
+    page.evaluate(
+        f"async () => {{ {FRAMES} await drawn(); await new Promise((done) => setTimeout(done, {pause})); await "
+        f"drawn(); }}"
+    )
 
 
 def glided(page) -> None:
@@ -169,16 +191,19 @@ def glided(page) -> None:
     """
     page.evaluate(f"""async () => {{
       {FRAMES}
-      const moving = () => document.getAnimations().some((each) => each instanceof CSSTransition && each.playState === "running");
+      const moving = () => document.getAnimations().some((each) => each instanceof CSSTransition &&
+        each.playState === "running");
       const end = performance.now() + {HANG};
-      for (await drawn(); moving(); await drawn()) if (performance.now() > end) throw Error("colours do not come to rest");
+      for (await drawn(); moving(); await drawn()) if (performance.now() > end) throw Error("colours do not come to \
+rest");
     }}""")
 
 
 def sized(page, width: int) -> None:
     """Make the window so wide, and wait until what depends on its width stands in its place and is drawn anew.
 
-    The theme lets its side bar glide: a figure that is drawn meanwhile has a width of the way, and is told again at the end.
+    The theme lets its side bar glide: a figure that is drawn meanwhile has a width of the way, and is told again at the
+    end.
     """
     page.set_viewport_size({"width": width, "height": 900})
     glided(page)
@@ -201,7 +226,8 @@ def in_scheme(page, scheme: str) -> None:
 
 
 def stands(page, value: str, milliseconds: int = 1300):
-    """Wait until a value, in JavaScript, has been the same for so long, and give it. One that never stands still fails."""
+    """Wait until a value, in JavaScript, has been the same for so long, and give it. One that never stands still
+    fails."""
     return page.evaluate(
         """([value, milliseconds, hang]) => new Promise((done, fail) => {
              const read = new Function(`return ${value}`), end = performance.now() + hang;

@@ -14,7 +14,8 @@ PAGE = """<!doctype html><meta charset="utf-8"><title>engine</title><link rel="i
 globalThis.__course = {{ root: new URL("_static/", location.href).href }};
 globalThis.__course_models = {offered};
 const worker = {worker};
-const ready = import(URL.createObjectURL(new Blob([{bundle}], {{ type: "text/javascript" }}))).then((engine) => {{ globalThis.engine = engine; }});
+const ready = import(URL.createObjectURL(new Blob([{bundle}], {{ type: "text/javascript" }}))).then((engine) => {{
+  globalThis.engine = engine; }});
 </script>"""
 
 

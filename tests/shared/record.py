@@ -1,7 +1,7 @@
 """A number that stands beside a source's in book/ledger.yml: the test that the claim names says it.
 
-    def test_results_and_their_cost(record):
-        assert 2 < record("L3.7.lead", big - max(before)) < 2.1
+def test_results_and_their_cost(record):
+    assert 2 < record("L3.7.lead", big - max(before)) < 2.1
 """
 
 import pytest
@@ -17,7 +17,8 @@ def agree(claim: ledger.Claim, value: float | int, rtol: float = 1e-3) -> bool:
 
 @pytest.fixture
 def record(request):
-    """Called with a claim's id and our number (or a tensor or array of one), it returns the number, if the ledger has it so."""
+    """Called with a claim's id and our number (or a tensor or array of one), it returns the number, if the ledger has
+    it so."""
 
     def recorded(name: str, value, rtol: float = 1e-3) -> float | int:
         claim, here = CLAIMS[name], request.node.nodeid.partition("[")[0]

@@ -1,4 +1,5 @@
-"""What is refused, in a ValueError that names it: a setting of a widget, which then keeps its value; a table of mistakes."""
+"""What is refused, in a ValueError that names it: a setting of a widget, which then keeps its value; a table of
+mistakes."""
 
 from collections.abc import Callable
 
@@ -17,7 +18,8 @@ def refused(make: Callable, name: str, value: object, *, as_argument: bool = Tru
 
 
 def named(*cases: tuple[Callable, str], begin: str = "") -> Callable:
-    """The test of a table of mistakes (call, words as a pattern); `begin` is "^" where what is said begins with them."""
+    """The test of a table of mistakes (call, words as a pattern); `begin` is "^" where what is said begins with
+    them."""
 
     @pytest.mark.parametrize(("call", "words"), cases)
     def test(call, words):

@@ -1,4 +1,5 @@
-"""Call every public function of attention and transformer while jaxtyping and beartype check the shapes in its signature.
+"""Call every public function of attention and transformer while jaxtyping and beartype check the shapes in its
+signature.
 
 Run as a program, in a process of its own: the import hook must be there before the modules are.
 """
@@ -21,9 +22,7 @@ both = attention.combine_masks(causal, padding)
 
 
 def multi_head_attention():
-    module = attention.MultiHeadAttention(
-        d, m, h, bias=True, generator=torch.Generator(), dtype=torch.float32
-    )
+    module = attention.MultiHeadAttention(d, m, h, bias=True, generator=torch.Generator(), dtype=torch.float32)
     module.look(x, module.project(memory), both)
     return (
         module.join(module.queries(x)),

@@ -1,4 +1,5 @@
-"""A run of the source trainer in PyTorch: the page's start, data, steps and average, so that the two can be held together.
+"""A run of the source trainer in PyTorch: the page's start, data, steps and average, so that the two can be held
+together.
 
 One `Generator` with the run's seed draws the learnables, in the order of `shapes`, and then the data. Twin:
 widgets/source_trainer/run.js.
@@ -43,8 +44,11 @@ def transitions(settings: SourceSettings) -> np.ndarray:
     return np.maximum(s * np.eye(len(p)) + (1 - s) * p, 0)
 
 
-def sample_source(settings: SourceSettings, random: Generator, rows: int, length: int, first: np.ndarray | None = None) -> np.ndarray:
-    """Sequences [rows, length] of the source: int64, one uniform number a token, row by row. `first` [rows] starts them."""
+def sample_source(
+    settings: SourceSettings, random: Generator, rows: int, length: int, first: np.ndarray | None = None
+) -> np.ndarray:
+    """Sequences [rows, length] of the source: int64, one uniform number a token, row by row. `first` [rows] starts
+    them."""
     p, P = np.array(settings.p), transitions(settings)
     uniform = random.uniform(rows * length).reshape(rows, length)
     tokens = np.empty((rows, length), dtype=np.int64)
@@ -58,7 +62,8 @@ def sample_source(settings: SourceSettings, random: Generator, rows: int, length
 
 
 def probes(settings: SourceSettings) -> np.ndarray:
-    """The inputs [64 + 8v, n] that every frame is measured on: 64 of the source, then 8 that end in token 0, 8 in token 1, ….
+    """The inputs [64 + 8v, n] that every frame is measured on: 64 of the source, then 8 that end in token 0, 8 in token
+    1, ….
 
     The latter are drawn backwards: such a chain is the same in both directions of time.
     """
@@ -75,7 +80,11 @@ class SourceRun:
         self.settings, self.random = settings, Generator(settings.seed)
         self.sizes = Sizes(len(settings.p), settings.n, settings.d, settings.m, settings.r)
         self.training = Training(
-            updates=settings.updates, rate=settings.rate, decay=settings.decay, betas=(0.9, settings.beta_2), average=settings.average
+            updates=settings.updates,
+            rate=settings.rate,
+            decay=settings.decay,
+            betas=(0.9, settings.beta_2),
+            average=settings.average,
         )
         self.dtype, self.model = dtype, SourceModel(self.sizes, scale=settings.scale, dtype=dtype)
         with torch.no_grad():
@@ -124,7 +133,8 @@ class SourceRun:
         return loss.item()
 
     def _weight(self) -> float:
-        """The share of the newest parameters in the average; without one asked for, 0.99 is kept, so that it can be switched on."""
+        """The share of the newest parameters in the average; without one asked for, 0.99 is kept, so that it can be
+        switched on."""
         keep = self.settings.average
         if keep == "tail":
             seen = self.update - self.settings.updates // 2 + 1

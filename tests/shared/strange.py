@@ -1,3 +1,16 @@
 """What nobody means, and a file from elsewhere may hold."""
 
-STRANGE = ["<img src=x onerror='ran = 1'>", "__proto__", "constructor", "9" * 3000, 10**9, -0.5, True, [], {}, [["a"]], [None], {"length": 4}]
+STRANGE = [
+    "<img src=x onerror='ran = 1'>",
+    "__proto__",
+    "constructor",
+    "9" * 3000,
+    10**9,
+    -0.5,
+    True,
+    [],
+    {},
+    [["a"]],
+    [None],
+    {"length": 4},
+]

@@ -1,7 +1,7 @@
 """PyTorch's modules read in the course's layout: the same mapping carries weights over and brings gradients back.
 
-Each function takes a PyTorch module and `read`, which says what to take from a parameter (`value` or `grad`), and gives a
-dictionary with the names of the matching course module's state.
+Each function takes a PyTorch module and `read`, which says what to take from a parameter (`value` or `grad`), and gives
+a dictionary with the names of the matching course module's state.
 """
 
 import warnings
@@ -83,10 +83,11 @@ def encoder_and_decoder(module: nn.Transformer, read: Read) -> dict[str, Tensor]
 
 
 def transformer(d: int, h: int, r: int, layers: int, norm: str, generator: torch.Generator) -> nn.Transformer:
-    """A whole nn.Transformer in float64 with random parameters; in post-norm its two stacks end without their extra norm.
+    """A whole nn.Transformer in float64 with random parameters; in post-norm its two stacks end without their extra
+    norm.
 
-    nn.Transformer always builds stacks that end with a norm; in "Attention Is All You Need" a post-norm block is already
-    normed, so there it is taken out.
+    nn.Transformer always builds stacks that end with a norm; in "Attention Is All You Need" a post-norm block is
+    already normed, so there it is taken out.
     """
     options = {"dropout": 0.0, "batch_first": True, "norm_first": norm == "pre", "dtype": torch.float64}
     with warnings.catch_warnings():

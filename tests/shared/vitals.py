@@ -18,17 +18,20 @@ LIMIT_SHIFT = 0.1  # cumulative layout shift over a whole visit, scrolled throug
 LIMIT_PAINT, LIMIT_READY = 1000, 2000  # milliseconds, for the benchmark
 SQUEEZED = {".woff2", ".png"}
 
-# Runs before the page's own scripts. Shifts are summed over the whole visit, those after a reader's own input apart: stricter than
-# the published measure, which takes the worst five seconds.
+# Runs before the page's own scripts. Shifts are summed over the whole visit, those after a reader's own input apart:
+# stricter than the published measure, which takes the worst five seconds.
 OBSERVE = """
 window.__vitals = { shift: 0, shifts: [], ready: null };
-const seen = (type, act) => new PerformanceObserver((list) => list.getEntries().forEach(act)).observe({ type, buffered: true });
+const seen = (type, act) => new PerformanceObserver((list) => list.getEntries().forEach(act)).observe({ type,
+  buffered: true });
 seen("layout-shift", (entry) => {
   if (entry.hadRecentInput) return;
   __vitals.shift += entry.value;
-  __vitals.shifts.push([Math.round(entry.startTime), entry.value.toFixed(3), ...entry.sources.slice(0, 3).map((source) => {
+  __vitals.shifts.push([Math.round(entry.startTime), entry.value.toFixed(3), ...entry.sources.slice(0,
+    3).map((source) => {
     const node = source.node?.nodeType === 1 ? source.node : source.node?.parentElement;
-    return node ? `${node.tagName}.${node.className} ${source.previousRect.y}+${source.previousRect.height}→${source.currentRect.y}+${source.currentRect.height}` : "gone";
+    return node ? `${node.tagName}.${node.className} \
+${source.previousRect.y}+${source.previousRect.height}→${source.currentRect.y}+${source.currentRect.height}` : "gone";
   })]);
 });
 new MutationObserver((_, watcher) => {
@@ -45,7 +48,8 @@ READ = """() => {
 # as a reader who turns the page: a screen at a time, with time to draw
 SCROLL = """async (pause) => {
   const wait = (ms) => new Promise((done) => setTimeout(done, ms));
-  for (let top = 0; top < document.documentElement.scrollHeight; top += innerHeight * 0.8) { scrollTo({ top, behavior: "instant" }); await wait(pause); }
+  for (let top = 0; top < document.documentElement.scrollHeight; top += innerHeight * 0.8) { scrollTo({ top,
+    behavior: "instant" }); await wait(pause); }
   await wait(pause);
 }"""
 
@@ -67,8 +71,11 @@ def weight(folder: Path, urls: set[str]) -> int:
 
 
 @contextmanager
-def visited(browser, home: str, page_path: str, *, width: int = 1280, height: int = 900, routes: dict | None = None, before=None):
-    """A page that is loaded and alive, and the set of addresses below `home` that it fetched (it grows while open). `before(page)` comes first."""
+def visited(
+    browser, home: str, page_path: str, *, width: int = 1280, height: int = 900, routes: dict | None = None, before=None
+):
+    """A page that is loaded and alive, and the set of addresses below `home` that it fetched (it grows while open).
+    `before(page)` comes first."""
     context = context_of(browser, viewport={"width": width, "height": height}, reduced_motion="reduce")
     context.add_init_script(OBSERVE)
     page, urls = context.new_page(), set()

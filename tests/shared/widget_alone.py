@@ -1,4 +1,5 @@
-"""What browser tests of a widget on a page of its own share: the served page, its parts by what a reader calls them, phone, accessibility."""
+"""What browser tests of a widget on a page of its own share: the served page, its parts by what a reader calls them,
+phone, accessibility."""
 
 import threading
 from contextlib import contextmanager
@@ -11,12 +12,16 @@ from tests.shared.barriers import barriers
 from tests.shared.pages import HANG, drawn, opened, passes
 from tests.shared.widget_page import widget_page
 
-TARGETS = "button, select, .course-ui summary, input:not(.course-choice input, [type=checkbox]), .course-choice label, .course-toggle, .wal-kind, .course-target"
+TARGETS = (
+    "button, select, .course-ui summary, input:not(.course-choice input, [type=checkbox]), .course-choice "
+    "label, .course-toggle, .wal-kind, .course-target"
+)
 
 
 @contextmanager
 def served(browser, folder: Path, widgets: list):
-    """visit(query, …): a context of the page with these widgets, served on this machine. Whatever went wrong on the page fails at its end."""
+    """visit(query, …): a context of the page with these widgets, served on this machine. Whatever went wrong on the
+    page fails at its end."""
     from tools.book.serve import server
 
     written = widget_page(folder, widgets)
@@ -57,7 +62,8 @@ def reaches(widget, name, test):
         """(root, [name, test, ms]) => new Promise((done, fail) => {
              const passes = new Function("x", `return ${test}`), end = Date.now() + ms;
              const look = () => passes(root.dataset[name]) ? done()
-               : Date.now() > end ? fail(Error(`${name} stayed ${root.dataset[name]}, wanted ${test}`)) : setTimeout(look, 20);
+               : Date.now() > end ? fail(Error(`${name} stayed ${root.dataset[name]}, wanted ${test}`)) :
+                 setTimeout(look, 20);
              look();
            })""",
         [name, test, HANG],
@@ -147,14 +153,19 @@ def pictures(widget):
 def assert_it_fits_a_phone(page, widget):
     """The page does not scroll sideways, and a finger finds everything."""
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    sizes = widget.locator(TARGETS).evaluate_all("all => all.filter(x => x.checkVisibility()).map(x => x.getBoundingClientRect()).map(b => Math.min(b.width, b.height))")
+    sizes = widget.locator(TARGETS).evaluate_all(
+        "all => all.filter(x => x.checkVisibility()).map(x => x.getBoundingClientRect()).map(b => "
+        "Math.min(b.width, b.height))"
+    )
     assert min(sizes) >= 24
 
 
 def in_scheme(page, root, scheme):
     """The page light or dark, and the widget with it."""
     page.evaluate("scheme => { document.documentElement.dataset.theme = scheme }", scheme)
-    page.wait_for_function("([root, scheme]) => document.querySelector(root).dataset.courseTheme === scheme", arg=[root, scheme])
+    page.wait_for_function(
+        "([root, scheme]) => document.querySelector(root).dataset.courseTheme === scheme", arg=[root, scheme]
+    )
 
 
 def assert_it_is_accessible(page, root):

@@ -46,7 +46,8 @@ def page_of(folder: Path, states: list[dict], data: dict[str, str], title: str =
     views = "\n".join(f'<script type="{VIEW}">{{"model_id": "{i}"}}</script>' for i in range(len(states)))
     page = folder / "page.html"
     page.write_text(
-        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" '
+        f'content="width=device-width, initial-scale=1">'
         f'<title>{title}</title><link rel="icon" href="data:,">'
         f"<style>body {{ font-family: sans-serif; max-width: 720px; margin: 1rem auto; padding: 0 .5rem }} "
         f"html[data-theme=dark] {{ background: #14181e; color: #e6e9ec }}</style>"

@@ -1,4 +1,5 @@
-"""A page with any of the book's own widgets, as the notebooks store them, but with today's front end: for tests of all widgets."""
+"""A page with any of the book's own widgets, as the notebooks store them, but with today's front end: for tests of all
+widgets."""
 
 import json
 from functools import cache
@@ -18,7 +19,11 @@ def stored() -> dict[str, list[dict]]:
     found = {}
     for page in listed():
         path = (ROOT / page).with_suffix(".ipynb")
-        states = json.loads(path.read_text())["metadata"].get("widgets", {}).get(STATE, {}).get("state", {}) if path.exists() else {}
+        states = (
+            json.loads(path.read_text())["metadata"].get("widgets", {}).get(STATE, {}).get("state", {})
+            if path.exists()
+            else {}
+        )
         for model in states.values():
             if name := model["state"].get("_anywidget_id"):
                 *_, room, kind = name.split(".")
@@ -30,7 +35,11 @@ def stored() -> dict[str, list[dict]]:
 def widgets() -> list[dict]:
     """One widget of each class, that with most dials, and both of a class that has two faces."""
     names = stored()
-    faces = [max(states, key=lambda state: len(state.get("controls") or [])) for name, states in names.items() if name not in ("Decoding", "ExerciseWidget")]
+    faces = [
+        max(states, key=lambda state: len(state.get("controls") or []))
+        for name, states in names.items()
+        if name not in ("Decoding", "ExerciseWidget")
+    ]
     return faces + two(names["Decoding"], "model") + two(names["ExerciseWidget"], "kind")
 
 
@@ -43,7 +52,11 @@ def two(states: list[dict], trait: str) -> list[dict]:
 
 
 def name_of(state: dict) -> str:
-    return state["bundle"] + "".join(f"-{state[trait]}" for trait in ("model", "kind") if state.get(trait) and state["bundle"] in ("decoding", "exercise"))
+    return state["bundle"] + "".join(
+        f"-{state[trait]}"
+        for trait in ("model", "kind")
+        if state.get(trait) and state["bundle"] in ("decoding", "exercise")
+    )
 
 
 def bench(folder: Path, states: list[dict]) -> Path:
@@ -51,12 +64,18 @@ def bench(folder: Path, states: list[dict]) -> Path:
     fresh, data = [], {}
     for state in states:
         bundle, keys = state["bundle"], dict(state["data_keys"])
-        front = {f"_{kind}": path.read_text() for kind, end in (("esm", "js"), ("css", "css")) if (path := DIST / f"{bundle}.{end}").exists()}
+        front = {
+            f"_{kind}": path.read_text()
+            for kind, end in (("esm", "js"), ("css", "css"))
+            if (path := DIST / f"{bundle}.{end}").exists()
+        }
         for name, key in keys.items():
             text = (DATA / f"{key}.json").read_text()
             if name == "worker":  # code, too: today's
                 text = json.dumps((DIST / f"{bundle}.worker.js").read_text())
                 keys[name] = key = content_key(text.encode())
             data[key] = text
-        fresh.append({trait: value for trait, value in state.items() if trait != "bundle"} | front | {"data_keys": keys})
+        fresh.append(
+            {trait: value for trait, value in state.items() if trait != "bundle"} | front | {"data_keys": keys}
+        )
     return page_of(folder, fresh, data, "Workbench")

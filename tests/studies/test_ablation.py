@@ -39,6 +39,7 @@ from tests.shared.seeded import normal, seeded
 
 FEW = ["--steps", "2", "--seeds", "1", "--only", "base", "k = 2", "no positions"]
 
+
 @pytest.fixture
 def short(monkeypatch):
     """A few sentences in place of all of them."""
@@ -51,7 +52,8 @@ def short(monkeypatch):
 # --- what the paper prints --------------------------------------------------------------------------------------------
 
 
-def test_the_published_table():  # L3.7: sums over the columns of figure 3.10 of source L, added up there, and row (E) of the paper
+# L3.7: sums over the columns of figure 3.10 of source L, added up there, and row (E) of the paper
+def test_the_published_table():
     rows = variations()
     assert len(rows) == 20
     assert sum(row.ppl for row in rows.values()) == pytest.approx(96.95 + 4.92)
@@ -71,7 +73,9 @@ def test_results_and_their_cost(record):  # L3.7
     assert record("L3.7.base-flops", base_flops / 1e18) == pytest.approx(base.flops_en_de / 1e18, abs=0.05)
     assert record("L3.7.big-flops", big_flops / 1e19) == pytest.approx(big.flops_en_de / 1e19, abs=0.05)
     # BLEU points over the best published before, ensembles included: the text says "more than 2"
-    before = [row.bleu_en_de for row in results().values() if row.bleu_en_de and not row.model.startswith("Transformer")]
+    before = [
+        row.bleu_en_de for row in results().values() if row.bleu_en_de and not row.model.startswith("Transformer")
+    ]
     assert 2 < record("L3.7.lead", big.bleu_en_de - max(before)) < 2.1
 
 
@@ -95,7 +99,10 @@ def test_every_published_row_has_one_of_ours_with_the_same_ratio():
         there = base | variations()[each.published].changes if each.published else base
         for theirs, ours in names.items():
             if each.name != "h = 1":  # one head is one head, at any size
-                assert getattr(each.sizes, ours) / getattr(BASE, ours) == there[theirs] / base[theirs], (each.name, ours)
+                assert getattr(each.sizes, ours) / getattr(BASE, ours) == there[theirs] / base[theirs], (
+                    each.name,
+                    ours,
+                )
         assert (each.sizes.dropout, each.sizes.smoothing) == (there["P_drop"], there["eps_ls"])
         if each.group == "A":
             assert each.sizes.h * each.sizes.m == each.sizes.h * each.sizes.k == BASE.d
@@ -117,7 +124,10 @@ def test_narrow_keys_change_nothing_else():
         assert torch.equal(parameter[..., : other.shape[-1]], other)
         assert (parameter.shape == other.shape) is not name.endswith(("W_Q", "W_K")), name
     attentions = 3 * BASE.layers
-    assert sum(p.numel() for p in wide.parameters()) - sum(p.numel() for p in narrow.parameters()) == attentions * 2 * 32 * 4 * 6
+    assert (
+        sum(p.numel() for p in wide.parameters()) - sum(p.numel() for p in narrow.parameters())
+        == attentions * 2 * 32 * 4 * 6
+    )
     with pytest.raises(ValueError, match="k must be at most"):
         make(BASE._replace(k=9), (20, 30), 0)
 
@@ -140,7 +150,9 @@ def test_flops_of_an_update():
     batches = [Pairs([[5, 6, 7]], [[5, 6, 7, 8]], 1).batch_of([0])]
     n, s, d, r, h, m, v = 5, 3, 32, 128, 4, 8, 30
     encoder = s * (4 * d * d + 2 * d * r) + 2 * h * s * s * m
-    decoder = n * (4 * d * d + 2 * d * r) + 2 * h * n * n * m + 2 * n * d * d + 2 * s * d * d + 2 * h * n * s * m + n * d * v
+    decoder = (
+        n * (4 * d * d + 2 * d * r) + 2 * h * n * n * m + 2 * n * d * d + 2 * s * d * d + 2 * h * n * s * m + n * d * v
+    )
     # backward costs twice as much: a product for each factor's gradient
     assert flops_of(model, batches) == pytest.approx(6 * (encoder + decoder), rel=0.001)
 
@@ -195,7 +207,11 @@ def test_a_trial_keeps_its_rows_and_writes_no_table(short, tmp_path, monkeypatch
     assert ablation.main([*FEW, "--out", str(out)]) == 0
     rows = [json.loads(line)["rows"][0] for line in out.read_text().splitlines()[1:]]
     assert [row["variant"] for row in rows] == ["base", "k = 2", "no positions"]
-    assert all(row["ppl"] == pytest.approx(math.exp(row["nats"]), rel=1e-3) and 0 <= row["exact"] <= 1 <= row["bleu"] + 1 <= 101 for row in rows)
+    assert all(
+        row["ppl"] == pytest.approx(math.exp(row["nats"]), rel=1e-3)
+        and 0 <= row["exact"] <= 1 <= row["bleu"] + 1 <= 101
+        for row in rows
+    )
 
 
 def test_the_options_of_a_table_are_those_of_its_command():
@@ -213,8 +229,16 @@ def test_a_model_is_scored_sentence_by_sentence(short):
     for pair, answer in zip(short.held_out, answers, strict=True):
         source, target = torch.tensor([short.source.encode(pair.source)]), short.target.encode(pair.target, start=True)
         wanted = torch.tensor([*target[1:], END])
-        losses.append(torch.nn.functional.cross_entropy(model(source, torch.tensor([target]), torch.tensor([source.shape[1]])).logits[0], wanted, reduction="none"))
-        alone = translate(model, short.source, short.target, [pair.source])[0].words  # an untrained model does not end: as far as one goes on
+        losses.append(
+            torch.nn.functional.cross_entropy(
+                model(source, torch.tensor([target]), torch.tensor([source.shape[1]])).logits[0],
+                wanted,
+                reduction="none",
+            )
+        )
+        alone = translate(model, short.source, short.target, [pair.source])[
+            0
+        ].words  # an untrained model does not end: as far as one goes on
         assert answer[: len(alone)] == alone[: len(answer)]
     assert nats == pytest.approx(torch.cat(losses).mean().item(), rel=1e-5)
 
@@ -236,21 +260,29 @@ def test_a_peak_is_a_share_of_the_bases(name):
 
 def test_runs_are_found_by_their_peak():
     """The schedule's own peak leads to the study, another to the trial rates; both have five seeds."""
-    assert at_peak("d = 64", 0.7071, "bleu") == column("d = 64", "bleu") and at_peak("base", 1.0, "nats") == column("base", "nats")
+    assert at_peak("d = 64", 0.7071, "bleu") == column("d = 64", "bleu") and at_peak("base", 1.0, "nats") == column(
+        "base", "nats"
+    )
     compared = (*ablation_rates.COMPARED, *ablation_rates.LATER)
     assert {len(at_peak(name, peak, "nats")) for name in compared for peak in ablation_rates.PEAKS} == {5}
     assert at_peak("h = 1", 0.5, "bleu") == []
 
 
 def test_both_tables_come_from_one_computer():
-    """Trainings part in the last bits and then for good where a processor sums otherwise; so two rows of one table stand in the other again."""
+    """Trainings part in the last bits and then for good where a processor sums otherwise; so two rows of one table
+    stand in the other again."""
     for row in stored("ablation_rates")["again"]:
-        first = next(each for each in stored()["rows"] if (each["variant"], each["seed"]) == (row["variant"], row["seed"]))
-        assert {name: first[name] for name in ("nats", "bleu", "exact", "loss", "first")} == {name: row[name] for name in ("nats", "bleu", "exact", "loss", "first")}
+        first = next(
+            each for each in stored()["rows"] if (each["variant"], each["seed"]) == (row["variant"], row["seed"])
+        )
+        assert {name: first[name] for name in ("nats", "bleu", "exact", "loss", "first")} == {
+            name: row[name] for name in ("nats", "bleu", "exact", "loss", "first")
+        }
 
 
 def moved(d: int, groups) -> float:
-    """How far a step of Adam at rate 0.001 lifts the right word's logit above the mean, on a batch of random sentences."""
+    """How far a step of Adam at rate 0.001 lifts the right word's logit above the mean, on a batch of random
+    sentences."""
     model = make(BASE._replace(d=d, k=d // 4, m=d // 4, dropout=0.0), (200, 200), 0).eval()
     source, target = torch.randint(4, 200, (2, 16, 8), generator=seeded()).tolist()
     batch = Pairs(source, target, 16).batch_of(range(16))
@@ -262,6 +294,11 @@ def moved(d: int, groups) -> float:
 
 
 def test_mup_moves_right_logits_alike_at_every_width():
-    plain, mup = ({d: moved(d, groups) for d in (16, 32, 64, 128)} for groups in (lambda model: model.parameters(), ablation_rates.mup))
+    plain, mup = (
+        {d: moved(d, groups) for d in (16, 32, 64, 128)}
+        for groups in (lambda model: model.parameters(), ablation_rates.mup)
+    )
     assert plain[128] > 3 * plain[16]
-    assert all(each == pytest.approx(plain[32], rel=0.25) for each in mup.values()) and mup[32] == plain[32]  # the base is its own
+    assert (
+        all(each == pytest.approx(plain[32], rel=0.25) for each in mup.values()) and mup[32] == plain[32]
+    )  # the base is its own

@@ -1,4 +1,5 @@
-"""After pretraining: only answers are paid for, adapters are changes of low rank, pairs differ in what they should, and rows begin as they are stored."""
+"""After pretraining: only answers are paid for, adapters are changes of low rank, pairs differ in what they should, and
+rows begin as they are stored."""
 
 import math
 
@@ -45,7 +46,9 @@ def test_only_the_answer_is_paid_for():
     exchanges = [study.asked("Sanza"), study.asked("Camposanto")]
     letters = [each for exchange in exchanges for each in letter_by_letter(*exchange)]
     assert town.nats(town.base(), exchanges) == pytest.approx(-sum(letters) / len(letters), abs=1e-4)
-    assert town.log_probs(town.base(), exchanges).tolist() == pytest.approx([sum(letter_by_letter(*each)) for each in exchanges], abs=1e-3)
+    assert town.log_probs(town.base(), exchanges).tolist() == pytest.approx(
+        [sum(letter_by_letter(*each)) for each in exchanges], abs=1e-3
+    )
     tokens, targets = town.padded(exchanges, masked=False)
     assert targets[0].tolist()[: len(exchanges[0][0])] == tokens[0].tolist()[1 : 1 + len(exchanges[0][0])]
 
@@ -56,7 +59,9 @@ def test_every_arm_begins_as_the_old_model_and_has_the_numbers_it_says(arm):
     before = town.base()
     assert all(torch.equal(W, before[name]) for name, W in weights().items())
     numbers = {"full": 153728, "unmasked": 153728, "seven": 896, "norms": 896, "last block": 49728}
-    assert sum(M.numel() for M in free) == numbers.get(arm, 3456 * int(arm.removeprefix("rank ")) if "rank" in arm else None)
+    assert sum(M.numel() for M in free) == numbers.get(
+        arm, 3456 * int(arm.removeprefix("rank ")) if "rank" in arm else None
+    )
 
 
 def test_an_adapter_is_a_change_of_its_rank_and_no_other_weight_moves():
@@ -93,7 +98,11 @@ def test_a_cut_is_the_best_of_its_rank():
 
 
 def test_doubles():
-    assert study.doubles("Bella Assisi") == ["l", "s"] and study.doubles("Aare") == ["a"] and study.doubles("San  Pio") == []
+    assert (
+        study.doubles("Bella Assisi") == ["l", "s"]
+        and study.doubles("Aare") == ["a"]
+        and study.doubles("San  Pio") == []
+    )
 
 
 @pytest.mark.parametrize("kind", ["rule", "matched", "length", "some", "shuffled"])
@@ -134,7 +143,8 @@ def test_answers_are_drawn_as_the_model_says():
 
 
 def test_the_ideal_has_the_odds_of_the_theorem():
-    """Odds of single prompts grow by exp(R/β); so the shares of all lie below what one prompt with their mean would have, and rise as β falls."""
+    """Odds of single prompts grow by exp(R/β); so the shares of all lie below what one prompt with their mean would
+    have, and rise as β falls."""
     s, rows = STORED["ideal"]["ideal"]["before"], STORED["ideal"]["ideal"]["betas"]
     shares = [rows[f"{beta:g}"][0] for beta in study.BETAS]
     for beta, share in zip(study.BETAS, shares, strict=True):

@@ -1,6 +1,5 @@
 """The walk's law: its sums against slopes by finite differences, and what the stored study says."""
 
-
 import numpy as np
 import pytest
 import torch
@@ -45,7 +44,9 @@ def test_the_law_is_the_sum_over_slopes(optimiser):
     ensemble.step(*Batches(Memoryless(P[4]), [3], 16, 16, None).at(0), 1e-3)
     model = ensemble.model(0)
     mean = model.last(words).mean(0)
-    rows = [torch.autograd.grad(mean[i], list(model.parameters()), retain_graph=True, allow_unused=True) for i in range(4)]
+    rows = [
+        torch.autograd.grad(mean[i], list(model.parameters()), retain_graph=True, allow_unused=True) for i in range(4)
+    ]
     J = np.array([np.concatenate([np.zeros(0) if g is None else g.numpy().ravel() for g in row]) for row in rows])
     s = np.sqrt(np.einsum("ik,ij,jk->k", J, np.diag(P[4]) - np.outer(P[4], P[4]), J).clip(0))
     expected = 0.01 / (4 * 25**0.5) * s.sum() if optimiser == "Adam" else 0.01 / (4 * 25) * (s**2).sum()
@@ -60,7 +61,9 @@ def test_the_spread_before_a_norm_is_what_it_divides_by():
         stages = ensemble.model(0).stages(words)
         first, second = annealing.before_norms(ensemble, words)
     row = (stages.X + stages.Y)[0, -1]
-    torch.testing.assert_close((row - row.mean()) / (first[0] ** 2 + 1e-5) ** 0.5, stages.N[0, -1], rtol=1e-3, atol=1e-3)
+    torch.testing.assert_close(
+        (row - row.mean()) / (first[0] ** 2 + 1e-5) ** 0.5, stages.N[0, -1], rtol=1e-3, atol=1e-3
+    )
     assert isinstance(ensemble.model(0), SourceModel) and second[0] > 0
 
 
@@ -79,7 +82,10 @@ def test_the_longer_the_training_the_nearer_the_law():
     widths = [np.ptp(np.log([over(row) for row in each])) for each in rows.values()]
     assert widths[0] > widths[1] > widths[2]
     assert all(0.9 < over(row) < 1.1 for row in rows[24000])
-    gains = [np.mean([row["gain"] for row in each if row["shape"][0] == 4 and row["shape"][2] >= 64]) for each in rows.values()]
+    gains = [
+        np.mean([row["gain"] for row in each if row["shape"][0] == 4 and row["shape"][2] >= 64])
+        for each in rows.values()
+    ]
     assert gains[0] > 3 * gains[1] > 6 * gains[2]
 
 

@@ -20,7 +20,9 @@ def test_no_letter_sees_a_later_one(variant):
     other = letters.clone()
     other[:, 20:] = (other[:, 20:] + 1) % study.LETTERS
     before, after = model(letters), model(other)
-    assert torch.allclose(before[:, :20], after[:, :20], atol=1e-5) and not torch.allclose(before[:, 20:], after[:, 20:], atol=1e-3)
+    assert torch.allclose(before[:, :20], after[:, :20], atol=1e-5) and not torch.allclose(
+        before[:, 20:], after[:, 20:], atol=1e-3
+    )
 
 
 def test_a_window_reaches_as_far_as_the_layers_carry_it():

@@ -1,6 +1,5 @@
 """The controls to the central experiment: what the page says of the stored runs holds in every seed."""
 
-
 from course_lib.results import load
 from course_lib.text.corpora import clauses
 from studies import bottleneck_controls as study
@@ -39,11 +38,19 @@ def test_known_sentences_are_given_back_and_new_ones_are_not():
 
 def test_more_sentences_help_most_and_no_control_closes_the_gap():
     of = {
-        name: [row["scores"][LONG]["bleu"] for row in [*load("central_experiment")["rows"], *TABLE["again"]] if (row["model"], row["longest"]) == (name, 30)]
+        name: [
+            row["scores"][LONG]["bleu"]
+            for row in [*load("central_experiment")["rows"], *TABLE["again"]]
+            if (row["model"], row["longest"]) == (name, 30)
+        ]
         for name in central.MODELS
     }
     assert {len(each) for each in of.values()} == {len(scores(control)) for control in study.CONTROLS} == {5}
     for control in study.CONTROLS:
-        assert all(max(of["RNNencdec"]) < row["scores"][LONG]["bleu"] < min(of["RNNsearch"]) / 1.5 for row in scores(control))
-    longer, wider, more = ([row["scores"][LONG]["bleu"] for row in scores(control)] for control in ("longer", "wider", "more"))
+        assert all(
+            max(of["RNNencdec"]) < row["scores"][LONG]["bleu"] < min(of["RNNsearch"]) / 1.5 for row in scores(control)
+        )
+    longer, wider, more = (
+        [row["scores"][LONG]["bleu"] for row in scores(control)] for control in ("longer", "wider", "more")
+    )
     assert min(more) > 2 * max(longer) and max(longer) < min(wider) and max(wider) < min(more)

@@ -58,7 +58,9 @@ def test_the_loss_swings_by_its_labels():  # R6
     assert np.median(ROWS[1500, 0.95]["excess"]) < NOISE / 50
 
 
-def test_the_loss_is_at_the_floor_long_before_q_is_at_p(record):  # R6: the first update with a median excess below the noise
+def test_the_loss_is_at_the_floor_long_before_q_is_at_p(
+    record,
+):  # R6: the first update with a median excess below the noise
     _, excess, errors = short_run()
     within = int(np.argmax(np.median(excess, 1) < NOISE)) + 1
     assert 5 <= record("R6.within", within, rtol=0.2) <= 20
@@ -67,7 +69,10 @@ def test_the_loss_is_at_the_floor_long_before_q_is_at_p(record):  # R6: the firs
 
 def test_two_of_six_trainings_cannot_have_made_the_printed_model():  # R-E25
     marks = budget_readings.moved(example())  # the printed model's root mean squares of what starts at zero or near it
-    below = {key: {name: int((np.array(row[name]) < mark).sum()) for name, mark in marks.items()} for key, row in ROWS.items()}
+    below = {
+        key: {name: int((np.array(row[name]) < mark).sum()) for name, mark in marks.items()}
+        for key, row in ROWS.items()
+    }
     assert {key for key, moved in below.items() if {0, 32} & set(moved.values())} == {(1500, 0.999), (24000, 0.95)}
     assert 32 - below[1500, 0.999]["w_o"] == 0
     assert below[24000, 0.95]["w_o"] == 0

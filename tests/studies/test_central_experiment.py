@@ -40,7 +40,7 @@ def mean(model: str, longest: int, label: str = "all") -> float:
     return fmean(row["scores"][label]["bleu"] for row in rows(model, longest))
 
 
-def test_the_fixed_vector_fails_within_its_trained_lengths_and_search_beyond(record):  # L2.5
+def test_the_fixed_vector_fails_within_its_lengths_and_search_beyond(record):  # L2.5
     assert mean("RNNencdec", 30, "21 to 30") < mean("RNNencdec", 30, "1 to 10") / 3
     beyond = record("L2.5.beyond", mean("RNNsearch", 30, "51 to 90") - mean("RNNsearch", 30, "21 to 30"))
     assert beyond < -20  # the published figure shows none: the page says so
@@ -66,7 +66,8 @@ def test_the_shipped_models_score_what_the_table_says(name, given):
 
 
 def test_a_tiny_version_finds_the_order():
-    """Retrained here on numbers in words, English to German: beyond the trained lengths the two are far apart after 400 updates."""
+    """Retrained here on numbers in words, English to German: beyond the trained lengths the two are far apart after 400
+    updates."""
     pairs = tuple(number_words(4000, Random(0), digits=9))
     given = study.Data(*vocabularies(pairs[400:]), (), Corpus(pairs[400:], (), pairs[:400], "num2words", "LGPL"))
     settings = study.Settings(d=24, r=48, steps=400, test=400, edges=(0, 5, 10, 15, 20))

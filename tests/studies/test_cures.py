@@ -28,27 +28,45 @@ def test_all_trainings_are_equal_in_data():  # R7
 
 
 @pytest.mark.parametrize("shape", cures.SHAPES[:2])
-def test_trainings_go_the_stored_way(shape):  # R7: the first 50 updates of two models, sizes, ranges and errors on the way
+def test_trainings_go_the_stored_way(
+    shape,
+):  # R7: the first 50 updates of two models, sizes, ranges and errors on the way
     seeds, times = cures.SEEDS[:2], cures.COURSE[:3]
     watch = cures.Watch(times)
-    train(Sizes(cures.SOURCE.v, *shape), cures.SOURCE, seeds, replace(cures.cures(shape[1])["as published"], updates=times[-1]), watch=watch)
+    train(
+        Sizes(cures.SOURCE.v, *shape),
+        cures.SOURCE,
+        seeds,
+        replace(cures.cures(shape[1])["as published"], updates=times[-1]),
+        watch=watch,
+    )
     for name, course in RUNS[shape, "as published"]["course"].items():
-        assert np.array(watch.course[name]) == pytest.approx(np.array(course)[: len(times), :2], rel=2e-2, abs=2e-3), name
+        assert np.array(watch.course[name]) == pytest.approx(np.array(course)[: len(times), :2], rel=2e-2, abs=2e-3), (
+            name
+        )
     assert cures.shares(shape, seeds)["labels"] == TABLE["counting"][str(list(shape))]["labels"][:2]
 
 
 @pytest.mark.parametrize("name", ["as published", "batch 64"])
 def test_a_row_says_what_its_models_do(name, monkeypatch):
-    """A short training in place of the whole: the predictions by the ensemble itself; the averages are of parameters."""
+    """A short training in place of the whole: the predictions by the ensemble itself; the averages are of
+    parameters."""
     shape, seeds = cures.SHAPES[0], cures.SEEDS[:2]
-    short = replace(cures.cures(shape[1])[name], updates=775 if name == "as published" else 25)  # late predictions begin with 775
+    short = replace(
+        cures.cures(shape[1])[name], updates=775 if name == "as published" else 25
+    )  # late predictions begin with 775
     monkeypatch.setattr(cures, "cures", lambda d: {name: short})
     rows = cures.rows_of(shape, name, seeds)
-    assert [row["training"] for row in rows] == [name, *(("tail mean", "running mean") if name == "as published" else ())]
+    assert [row["training"] for row in rows] == [
+        name,
+        *(("tail mean", "running mean") if name == "as published" else ()),
+    ]
     ensemble = train(Sizes(cures.SOURCE.v, *shape), cures.SOURCE, seeds, replace(short, average=None)).ensemble
     assert rows[0]["q"] == cures.short(read(ensemble, cures.SOURCE).q)
     for row in rows[1:]:
-        assert not np.allclose(row["q"], rows[0]["q"], atol=1e-4) and np.sum(row["q"], 1) == pytest.approx(np.ones(2), abs=5e-4)
+        assert not np.allclose(row["q"], rows[0]["q"], atol=1e-4) and np.sum(row["q"], 1) == pytest.approx(
+            np.ones(2), abs=5e-4
+        )
 
 
 def test_the_running_average_begins_as_the_model_and_not_as_nothing():
@@ -121,7 +139,6 @@ def test_fewer_parameters_help_less_than_averaging():  # R-E23
     assert errors(LARGEST, "tail mean").mean() < smallest / 2
 
 
-
 def test_a_falling_rate_and_averages_divide_the_error_and_not_all_of_them_count():
     plain = {shape: errors(shape, "as published").mean() for shape in cures.SHAPES}
     for name in ("linear", "cosine", "tail mean", "last epoch", "last two epochs", "running mean"):
@@ -143,12 +160,19 @@ def test_whole_epochs_come_nearer_to_their_own_labels():
 
 
 def test_an_epochs_mean_is_the_mean_of_its_iterates(monkeypatch):
-    """A training of three epochs of two updates: the averages by a plain loop, and the labels that the last half has seen."""
+    """A training of three epochs of two updates: the averages by a plain loop, and the labels that the last half has
+    seen."""
     shape, seeds, short = cures.SHAPES[0], (0, 1), replace(cures.Training(), updates=6, sequences=32)
     monkeypatch.setattr(cures, "Training", lambda: short)
     monkeypatch.setattr(cures, "seeds_of", lambda shape: seeds)
     rows, flats = cures.epochs_rows(shape), []
-    final = train(Sizes(SOURCE.v, *shape), SOURCE, seeds, short, watch=lambda update, ensemble: flats.append(ensemble.flat.clone())).ensemble
+    final = train(
+        Sizes(SOURCE.v, *shape),
+        SOURCE,
+        seeds,
+        short,
+        watch=lambda update, ensemble: flats.append(ensemble.flat.clone()),
+    ).ensemble
     for row, kept in zip(rows, (2, 4), strict=True):
         assert row["q"] == cures.short(read(final.at(torch.stack(flats[-kept:]).double().mean(0)), SOURCE).q)
     batches = cures.Batches(SOURCE, seeds, shape[0], 16, 32)

@@ -44,7 +44,9 @@ def test_all_experts_with_gate_1_are_one_dense_layer():
     own, X = layer(4, 3, 1, "lot"), tokens(20)
     with torch.no_grad():
         Y, _, _ = own(X, torch.ones(20, 4, dtype=torch.float64))
-        wide = F.relu(X @ own.up.transpose(0, 1).flatten(1) + own.b_up.flatten()) @ own.down.flatten(0, 1) + own.b_down.sum(0)
+        wide = F.relu(X @ own.up.transpose(0, 1).flatten(1) + own.b_up.flatten()) @ own.down.flatten(
+            0, 1
+        ) + own.b_down.sum(0)
     assert torch.allclose(Y, wide)
 
 
@@ -71,12 +73,17 @@ def test_a_text_is_a_name_and_pairs_of_its_table():
 def test_no_letter_sees_a_later_one(row):
     torch.manual_seed(0)
     experts, r, top, router, _ = study.ROWS[row]
-    model, batch = study.Model(experts, r, top, router), study.texts(2, study.tables(0), torch.Generator().manual_seed(0))[:, :-1]
+    model, batch = (
+        study.Model(experts, r, top, router),
+        study.texts(2, study.tables(0), torch.Generator().manual_seed(0))[:, :-1],
+    )
     other = batch.clone()
     other[:, 9] = (other[:, 9] + 1) % study.MARK
     lots = torch.ones(2, 16, 1).expand(2, 16, experts) if router == "lot" else NO_LOTS
     before, after = model(batch, lots)[0], model(other, lots)[0]
-    assert torch.allclose(before[:, :9], after[:, :9], atol=1e-5) and not torch.allclose(before[:, 9:], after[:, 9:], atol=1e-3)
+    assert torch.allclose(before[:, :9], after[:, :9], atol=1e-5) and not torch.allclose(
+        before[:, 9:], after[:, 9:], atol=1e-3
+    )
 
 
 def test_parameters_are_those_of_the_parts():
@@ -89,7 +96,8 @@ def test_parameters_are_those_of_the_parts():
 
 
 def test_load_term_by_hand():
-    """Three tokens, three experts: shares 1/3, 2/3, 0 of the choices, mean chances 7, 10 and 4 in 21; no gradient through the shares."""
+    """Three tokens, three experts: shares 1/3, 2/3, 0 of the choices, mean chances 7, 10 and 4 in 21; no gradient
+    through the shares."""
     p = torch.tensor([[4.0, 2, 1], [1, 4, 2], [2, 4, 1]], dtype=torch.float64) / 7
     p.requires_grad_()
     gates = p * F.one_hot(p.argmax(-1), 3)
@@ -105,14 +113,22 @@ def test_who_takes_what_is_counted():
     inputs = batch[:, :-1]
     by_source = F.one_hot((inputs[:, :1] - study.MARK).expand_as(inputs) % E, E).float()
     found = study.taken(by_source, batch)
-    assert found["source"] == pytest.approx(3, abs=0.02) and found["key"] < 0.35 and found["dead"] == 0  # 128 keys, 3,200 looks: a bias upwards
+    assert (
+        found["source"] == pytest.approx(3, abs=0.02) and found["key"] < 0.35 and found["dead"] == 0
+    )  # 128 keys, 3,200 looks: a bias upwards
     assert found["map"][3] == [0, 0, 0, 1, 0, 0, 0, 0]
     by_key = F.one_hot((inputs - study.VALUES).clamp(0, study.KEYS - 1) % E, E).float()
     found = study.taken(by_key, batch)
     assert found["key"] == pytest.approx(3, abs=0.02) and found["source"] < 0.1
-    assert sum(found["load"]) == pytest.approx(1, abs=0.005) and study.taken(by_key * (torch.arange(E) == 0), batch)["dead"] == 7
+    assert (
+        sum(found["load"]) == pytest.approx(1, abs=0.005)
+        and study.taken(by_key * (torch.arange(E) == 0), batch)["dead"] == 7
+    )
 
 
 def test_seeds_side_by_side_are_each_by_itself():
-    together, alone = study.run("top-2 of 8 halves, load", 0.01, 3, (0, 1)), study.run("top-2 of 8 halves, load", 0.01, 3, (1,))
+    together, alone = (
+        study.run("top-2 of 8 halves, load", 0.01, 3, (0, 1)),
+        study.run("top-2 of 8 halves, load", 0.01, 3, (1,)),
+    )
     assert together[1]["losses"] == pytest.approx(alone[0]["losses"], abs=1e-4)

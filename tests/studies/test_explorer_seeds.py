@@ -1,6 +1,5 @@
 """The explorer's questions in six seeds: what the page says of the stored runs holds."""
 
-
 from course_lib.results import load
 from course_lib.tasks import TASKS
 

@@ -16,7 +16,9 @@ def test_the_probe_is_the_models(model, fill):
     window = TABLE["starts"].index(5)
     for stored, asked in ((row, (name, rest + word, answer)), (row["control"], (name, rest, word))):
         again = fact_probe.log_probabilities(model, *asked, "name", fill, [5])
-        assert again == pytest.approx([stored["whole"], *(stored[fill]["name"][part][window] for part in fact_probe.PARTS)], abs=5e-3)
+        assert again == pytest.approx(
+            [stored["whole"], *(stored[fill]["name"][part][window] for part in fact_probe.PARTS)], abs=5e-3
+        )
     assert len(model.layers) == fact_probe.LAYERS
 
 

@@ -1,13 +1,12 @@
-"""Pages 02 and 03 of chapter 6: what they claim, computed another way, and a sample of the stored table computed again."""
+"""Pages 02 and 03 of chapter 6: what they claim, computed another way, and a sample of the stored table computed
+again."""
 
 import math
 
 import numpy as np
 import pytest
 
-from course_lib.gaussian import (
-    Gaussian,
-)
+from course_lib.gaussian import Gaussian
 from course_lib.results import load
 from studies import gaussian_check as tool
 from tests.shared.seeded import rng
@@ -15,7 +14,8 @@ from tests.shared.seeded import rng
 TABLE = load("gaussian_check")
 
 
-# --- page 03: theorems -------------------------------------------------------------------------------------------------
+# --- page 03: theorems
+# -------------------------------------------------------------------------------------------------
 
 
 def test_errors_of_sample_moments():  # G-E26
@@ -74,7 +74,8 @@ def test_the_rate_is_that_of_the_spread():  # G3.2
     assert power(3.0) > -0.25
 
 
-# --- the stored table --------------------------------------------------------------------------------------------------
+# --- the stored table
+# --------------------------------------------------------------------------------------------------
 
 
 def row(part: str, i: int) -> dict[str, float]:
@@ -85,5 +86,3 @@ def test_rows_made_again():
     assert tool.shift(3.0, 100, 2000) == pytest.approx(row("shift 100", 5), rel=2e-3)
     assert tool.cloud(2.0, 256, 3) == pytest.approx(row("cloud 2.0 256", 3), rel=2e-3)
     assert tool.source(7, True) == pytest.approx(row("source unit", 7), rel=2e-3)
-
-

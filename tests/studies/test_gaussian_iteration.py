@@ -13,6 +13,6 @@ def test_the_wide_case_is_iterated_as_the_library_does():
     end = path.covariance * 10 ** path.log10_size[-1]
     assert made["change"] == pytest.approx(np.linalg.norm(end - start) / np.linalg.norm(start), rel=1e-4)
     np.testing.assert_allclose(made["ends"], [path.eigenvalues(0), path.eigenvalues(50)], rtol=1e-4, atol=1e-8)
-    assert made["first step"] == pytest.approx(np.linalg.norm(first_order(start, layer, step=study.TIME / 50) - start, 2), rel=1e-4)
-
-
+    assert made["first step"] == pytest.approx(
+        np.linalg.norm(first_order(start, layer, step=study.TIME / 50) - start, 2), rel=1e-4
+    )

@@ -1,4 +1,5 @@
-"""The harness of all studies: it goes on where it stopped, writes whole tables, and says in a sentence what cannot be."""
+"""The harness of all studies: it goes on where it stopped, writes whole tables, and says in a sentence what cannot
+be."""
 
 import errno
 import json
@@ -25,7 +26,13 @@ ROWS = [row(*each) for each in WANTED]
 
 
 def study(run=row, wanted=WANTED, **more):
-    return Study("toy", {"settings": {"steps": 3, "rates": (0.1, 0.2)}}, {"rows": Part(run, wanted, key=("name", "seed"))}, minutes=8, **more)
+    return Study(
+        "toy",
+        {"settings": {"steps": 3, "rates": (0.1, 0.2)}},
+        {"rows": Part(run, wanted, key=("name", "seed"))},
+        minutes=8,
+        **more,
+    )
 
 
 def main(run=row, wanted=WANTED):
@@ -53,7 +60,11 @@ def files(folder):
 def test_interrupted_then_resumed_is_the_uninterrupted_byte_for_byte(folder, capsys):
     assert main() == 0
     whole = study().path.read_bytes()
-    assert json.loads(whole) == {"command": "python studies/toy.py", "settings": {"steps": 3, "rates": [0.1, 0.2]}, "rows": ROWS}
+    assert json.loads(whole) == {
+        "command": "python studies/toy.py",
+        "settings": {"steps": 3, "rates": [0.1, 0.2]},
+        "rows": ROWS,
+    }
     assert whole.count(b"\n") == 13 and files(folder) == ["toy.json"]  # a row a line; the working file is gone
     study().path.unlink()
     capsys.readouterr()
@@ -61,7 +72,9 @@ def test_interrupted_then_resumed_is_the_uninterrupted_byte_for_byte(folder, cap
     first, second = [], []
     assert main(stops_after(3, first)) == 130
     said = capsys.readouterr().err
-    assert said.startswith("4 runs: about 8 minutes of one core. Interrupt when you like (Ctrl-C): finished runs are kept")
+    assert said.startswith(
+        "4 runs: about 8 minutes of one core. Interrupt when you like (Ctrl-C): finished runs are kept"
+    )
     assert "a, 0: 1 of 4, about" in said and "interrupted: finished runs are kept" in said
     assert files(folder) == ["toy.jsonl"]  # no half table
     assert main(stops_after(9, second)) == 0
@@ -100,13 +113,22 @@ def test_other_settings_and_force_begin_anew(folder, capsys):
 def test_a_dict_of_rows_and_several_rows_of_one_run(folder):
     parts = {
         "counted": Part(lambda shape: sum(shape), {"[1, 2]": ((1, 2),), "[3]": ((3,),)}),
-        "rows": Part(lambda shape, name: [{"shape": list(shape), "name": name}, {"shape": list(shape), "name": "mean"}], [((1, 2), "x"), ((3,), "x")], key=("shape", "name")),
+        "rows": Part(
+            lambda shape, name: [{"shape": list(shape), "name": name}, {"shape": list(shape), "name": "mean"}],
+            [((1, 2), "x"), ((3,), "x")],
+            key=("shape", "name"),
+        ),
     }
     many = Study("toy", parts=parts)
     many.grow()
     table = results.load("toy")
     assert table["counted"] == {"[1, 2]": 3, "[3]": 3}
-    assert [(row["shape"], row["name"]) for row in table["rows"]] == [([1, 2], "x"), ([1, 2], "mean"), ([3], "x"), ([3], "mean")]
+    assert [(row["shape"], row["name"]) for row in table["rows"]] == [
+        ([1, 2], "x"),
+        ([1, 2], "mean"),
+        ([3], "x"),
+        ([3], "mean"),
+    ]
     assert many.table(many.stored()) == table and set(many.stored()) == set(many.tasks())
 
 
@@ -115,11 +137,18 @@ def test_a_study_in_one_go_leaves_the_old_table_where_it_is_interrupted(folder, 
         raise KeyboardInterrupt
 
     whole = Study("toy", {"model": "m"}, whole=lambda: {"rows": [1, 2]}, minutes=2)
-    assert whole.main(argv=[]) == 0 and results.load("toy") == {"command": "python studies/toy.py", "model": "m", "rows": [1, 2]}
+    assert whole.main(argv=[]) == 0 and results.load("toy") == {
+        "command": "python studies/toy.py",
+        "model": "m",
+        "rows": [1, 2],
+    }
     before = whole.path.read_bytes()
     assert replace(whole, whole=interrupted).main(argv=[]) == 130 and whole.path.read_bytes() == before
     said = capsys.readouterr().err
-    assert "about 2 minutes of one core" in said and "interrupted: it is made in one go: an interruption leaves the stored table as it was" in said
+    assert (
+        "about 2 minutes of one core" in said
+        and "interrupted: it is made in one go: an interruption leaves the stored table as it was" in said
+    )
 
 
 # ---- a working file that is not what it should be
@@ -143,14 +172,23 @@ def test_a_line_cut_off_by_a_crash_is_told_and_run_again(half, capsys, number, k
 
 
 CORRUPT = {
-    "no JSON in the middle": (lambda lines: [lines[0], lines[1][:60] + b"\n", *lines[2:]], "line 2 holds no JSON object"),
+    "no JSON in the middle": (
+        lambda lines: [lines[0], lines[1][:60] + b"\n", *lines[2:]],
+        "line 2 holds no JSON object",
+    ),
     "no study and no end of line": (lambda lines: [b"a shopping list"], "no part of it"),
     "another study": (lambda lines: [lines[0].replace(b"toy", b"boy"), *lines[1:]], "no settings of the study toy"),
     "a foreign last line": (lambda lines: [*lines, b"milk"], "no part of it"),
     "a row twice": (lambda lines: [*lines, lines[1]], "a second result"),
     "a key missing": (lambda lines: [lines[0], lines[1].replace(b'"key"', b'"kay"')], "the keys part, kay, rows"),
-    "a row of another key": (lambda lines: [lines[0], lines[1].replace(b'"seed": 0', b'"seed": 7')], "name, seed are not"),
-    "a part that is none": (lambda lines: [lines[0], lines[1].replace(b'"part": "rows"', b'"part": "cols"')], "a part 'cols'"),
+    "a row of another key": (
+        lambda lines: [lines[0], lines[1].replace(b'"seed": 0', b'"seed": 7')],
+        "name, seed are not",
+    ),
+    "a part that is none": (
+        lambda lines: [lines[0], lines[1].replace(b'"part": "rows"', b'"part": "cols"')],
+        "a part 'cols'",
+    ),
     "no rows": (lambda lines: [lines[0], b'{"part": "rows", "key": ["a", 0], "rows": 7}\n'], "no rows"),
     "bytes that are no text": (lambda lines: [lines[0], b"\xff\xfe\n"], "no JSON object"),
 }
@@ -205,7 +243,11 @@ def test_a_table_that_cannot_be_written_leaves_the_old_one_and_no_part(folder, m
     before = study().path.read_bytes()
     with monkeypatch.context() as full:
         refused, done = refusing(errno.ENOSPC), getattr(Path, step)
-        full.setattr(Path, step, lambda path, *given, **named: (refused if path.suffix == ".part" else done)(path, *given, **named))
+        full.setattr(
+            Path,
+            step,
+            lambda path, *given, **named: (refused if path.suffix == ".part" else done)(path, *given, **named),
+        )
         assert main(wanted=[*WANTED, ("c", 0)]) == 2
     assert capsys.readouterr().err.endswith(f"error: No space left on device: {study().path}\n")
     assert study().path.read_bytes() == before and files(folder) == ["toy.json", "toy.jsonl"]

@@ -35,4 +35,6 @@ def test_stored_networks_have_the_stored_errors():
             again = study.test(networks, run, counts=(2, 16, 64))
             kept = [study.COUNTS.index(n) for n in (2, 16, 64)]
             for part in ("own", "population", "largest"):
-                np.testing.assert_allclose([row[0] for row in again[part]], [stored[part][i][k] for i in kept], rtol=2e-3)
+                np.testing.assert_allclose(
+                    [row[0] for row in again[part]], [stored[part][i][k] for i in kept], rtol=2e-3
+                )

@@ -10,7 +10,9 @@ from studies import large_spectra as study
 
 def test_the_table_is_what_its_command_makes():
     uniform = load("large_spectra")["uniform"]
-    assert [np.linalg.eigvalsh(study.uniform(seed))[-1] for seed in range(3)] == pytest.approx(uniform["first"][:3], abs=1e-5)
+    assert [np.linalg.eigvalsh(study.uniform(seed))[-1] for seed in range(3)] == pytest.approx(
+        uniform["first"][:3], abs=1e-5
+    )
     unscaled = load("large_spectra")["unscaled"]
     assert sum(unscaled["counts"]) == unscaled["n"] == 3000
     values = np.repeat((np.array(unscaled["edges"][1:]) + unscaled["edges"][:-1]) / 2, unscaled["counts"])

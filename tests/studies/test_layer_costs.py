@@ -1,4 +1,5 @@
-"""The stored measurements of layers, against the formulas, against themselves, and measured again; and the measures themselves."""
+"""The stored measurements of layers, against the formulas, against themselves, and measured again; and the measures
+themselves."""
 
 import gc
 import math
@@ -20,7 +21,9 @@ def test_the_table_is_complete_and_agrees_with_the_formulas():
     assert set(ROWS) == {(kind, n) for kind in study.KINDS for n in LENGTHS} and len(ROWS) == len(TABLE["rows"])
     for (kind, n), row in ROWS.items():
         formula = study.formula(kind, n)
-        assert row["flops"]["forward"] == formula.flops and row["kept"] == formula.kept and row["steps"] == formula.steps
+        assert (
+            row["flops"]["forward"] == formula.flops and row["kept"] == formula.kept and row["steps"] == formula.steps
+        )
         assert row["peak"]["training"] >= row["kept"] - 3 * 4 * n * study.D  # inputs are kept, but were there before
 
 

@@ -41,11 +41,14 @@ def test_softmax_is_attention_to_all_that_is_written():
 
 
 def test_what_an_overwritten_key_reads():
-    """One key with the values 3 and 5, another with 2 between them: the sum says 8, a decay of ½ for each token 5.75, the delta rule 5; and 2, or 1."""
+    """One key with the values 3 and 5, another with 2 between them: the sum says 8, a decay of ½ for each token 5.75,
+    the delta rule 5; and 2, or 1."""
     k, v = torch.tensor([[2.0, 0], [0, 1], [3, 0]]).double(), torch.tensor([[3.0], [2], [5]]).double()
     q = torch.eye(2).double()
     for layer, logit, wanted in (("linear", 0, [8, 2]), ("decay", -4, [5.75, 1]), ("delta", 50, [5, 2])):
-        assert study.read(layer, q, k, v, torch.full((3,), float(logit)).double())[:, 0].tolist() == pytest.approx(wanted)
+        assert study.read(layer, q, k, v, torch.full((3,), float(logit)).double())[:, 0].tolist() == pytest.approx(
+            wanted
+        )
 
 
 @pytest.mark.parametrize("task", study.TASKS)
@@ -61,7 +64,10 @@ def test_a_text_asks_for_what_was_written_last(task):
 def test_who_asks_writes_nothing(layer):
     own = {name: each[None] for name, each in study.parameters(8, 0).items()}
     keys, values, asked, _ = (part[None] for part in study.texts("once", 2, torch.Generator().manual_seed(0)))
-    whole, some = study.answers(layer, own, keys, values, asked), study.answers(layer, own, keys, values, asked[..., [5, 2]])
+    whole, some = (
+        study.answers(layer, own, keys, values, asked),
+        study.answers(layer, own, keys, values, asked[..., [5, 2]]),
+    )
     assert torch.allclose(whole[..., [5, 2], :], some, atol=1e-5)
 
 
@@ -74,11 +80,20 @@ def test_seeds_side_by_side_are_each_by_itself(layer):
 def test_parameters_are_those_of_the_parts():
     count = {(row["layer"], row["m"]): row["parameters"] for row in load("linear_recurrences")["rows"]}
     for m in study.STATES:
-        assert count["softmax", m] == count["linear", m] == count["delta", m] - study.D - 1 == count["decay", m] - study.D - 1
+        assert (
+            count["softmax", m]
+            == count["linear", m]
+            == count["delta", m] - study.D - 1
+            == count["decay", m] - study.D - 1
+        )
         assert count["softmax", m] == study.D * (study.KEYS + 2 * study.VALUES + study.D + 2 * m)
 
 
 def test_equal_maps_are_another_start():
     table, key = load("linear_recurrences"), ("task", "layer", "m", "seed")
-    others = {tuple(row[name] for name in key): row["losses"] for row in table["rows"] if row["rate"] == study.ALIKE_RATE}
-    assert all(row["losses"] != pytest.approx(others[tuple(row[name] for name in key)], abs=1e-3) for row in table["alike"])
+    others = {
+        tuple(row[name] for name in key): row["losses"] for row in table["rows"] if row["rate"] == study.ALIKE_RATE
+    }
+    assert all(
+        row["losses"] != pytest.approx(others[tuple(row[name] for name in key)], abs=1e-3) for row in table["alike"]
+    )

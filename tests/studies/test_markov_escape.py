@@ -1,4 +1,5 @@
-"""Sources with memory: laws against sampling, the study's steps and measures by other ways, and stored runs made again."""
+"""Sources with memory: laws against sampling, the study's steps and measures by other ways, and stored runs made
+again."""
 
 import math
 
@@ -19,7 +20,9 @@ CHAIN = Markov([[0.8, 0.2], [0.3, 0.7]])
 
 
 @pytest.mark.parametrize("name", study.TWO_BACK)
-def test_a_source_of_second_order_has_the_rate_it_says(name):  # the chain over pairs, against a recursion token by token
+def test_a_source_of_second_order_has_the_rate_it_says(
+    name,
+):  # the chain over pairs, against a recursion token by token
     source = study.Source(name)
     assert source.rate == pytest.approx(entropy([0.9, 0.1]))
     assert source.unigram == pytest.approx(math.log(2))
@@ -27,7 +30,10 @@ def test_a_source_of_second_order_has_the_rate_it_says(name):  # the chain over 
     older, last, after = words[:, :-2].ravel().astype(int), words[:, 1:-1].ravel().astype(int), words[:, 2:].ravel()
     likely = older if name == "copy" else older ^ last
     assert (after == likely).mean() == pytest.approx(0.9, abs=0.005)
-    assert source.P[source.context(words[:, :-1])].argmax(-1).tolist() == (words[:, -3] if name == "copy" else words[:, -3] ^ words[:, -2]).tolist()
+    assert (
+        source.P[source.context(words[:, :-1])].argmax(-1).tolist()
+        == (words[:, -3] if name == "copy" else words[:, -3] ^ words[:, -2]).tolist()
+    )
 
 
 def test_tied_steps_keep_the_weights_tied_and_follow_autograd():
@@ -47,10 +53,14 @@ def test_tied_steps_keep_the_weights_tied_and_follow_autograd():
 
 
 def test_losses_of_the_study_are_exact():
-    """The exam's loss of the unigram prediction is H(π), and of the bigram prediction h, to rounding: no sampling is left."""
+    """The exam's loss of the unigram prediction is H(π), and of the bigram prediction h, to rounding: no sampling is
+    left."""
     source = study.Source("0.2 0.3")
     exam = study.Exam(source, 16)
-    best, flat = torch.from_numpy(np.log(exam.truth)), torch.from_numpy(np.log(source.weights)).expand(len(exam.truth), 2)
+    best, flat = (
+        torch.from_numpy(np.log(exam.truth)),
+        torch.from_numpy(np.log(source.weights)).expand(len(exam.truth), 2),
+    )
     losses = exam.losses(torch.stack([best, flat]))
     assert losses == pytest.approx([source.rate, source.unigram], abs=1e-12)
 
@@ -78,15 +88,20 @@ def test_attention_learns_to_look_one_place_back():  # R8
 
 
 def test_a_tied_read_out_is_held_back_on_the_alternating_chain_alone(record):  # R8, the claim of Makkuva et al.
-    """Trained here for 200 updates: on the chain that switches with 0.6 no tied model leaves the unigram loss, on its mirror image and untied all do."""
+    """Trained here for 200 updates: on the chain that switches with 0.6 no tied model leaves the unigram loss, on its
+    mirror image and untied all do."""
     left = {
         key: sum(time is not None for time in study.run(setting, updates=200)["escape"])
         for key, setting in {
-            "alternating": study.Setting("0.6 0.6", 3000, tied=True), "sticky": study.Setting("0.4 0.4", 3000, tied=True), "untied": study.Setting("0.6 0.6"),
+            "alternating": study.Setting("0.6 0.6", 3000, tied=True), "sticky": study.Setting("0.4 0.4", 3000,
+            tied=True), "untied": study.Setting("0.6 0.6"),
         }.items()
     }  # fmt: skip
     assert left["alternating"] <= 1 and min(left["sticky"], left["untied"]) >= 15
-    stored = {key: sum(time is not None for time in RUNS[key]["escape"]) for key in ("source 0.6 0.6 | tied True", "source 0.4 0.4 | tied True", "source 0.6 0.6")}
+    stored = {
+        key: sum(time is not None for time in RUNS[key]["escape"])
+        for key in ("source 0.6 0.6 | tied True", "source 0.4 0.4 | tied True", "source 0.6 0.6")
+    }
     escaped, *others = stored.values()
     assert record("R8.tied", escaped) < 12 and others == [16, 16]
     late = RUNS["source 0.6 0.6 | tied True"]

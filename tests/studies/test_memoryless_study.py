@@ -1,5 +1,5 @@
-"""The published study as a command: interrupted, resumed, shared out, refused; and the stored table against runs made now."""
-
+"""The published study as a command: interrupted, resumed, shared out, refused; and the stored table against runs made
+now."""
 
 import pytest
 import torch
@@ -7,15 +7,7 @@ import torch
 from course_lib import published, results
 from course_lib.memoryless import Ensemble, Training, read, train
 from course_lib.memoryless.sizes import Sizes, count
-from course_lib.memoryless.study import (
-    READINGS,
-    Settings,
-    checkpoint_of,
-    chosen,
-    configurations,
-    run,
-    seeds_of,
-)
+from course_lib.memoryless.study import READINGS, Settings, checkpoint_of, chosen, configurations, run, seeds_of
 from course_lib.sources import Memoryless
 from studies.memoryless_study import effort, found_in, main, study_of
 
@@ -30,7 +22,9 @@ def test_the_configurations_are_the_published_ones():
     least = chosen(smallest=4)
     assert len(least) == 12
     for v in (2, 4, 8):
-        inside, outside = ([count(s) for s in configurations() if s.v == v and (s in least) is kept] for kept in (True, False))
+        inside, outside = (
+            [count(s) for s in configurations() if s.v == v and (s in least) is kept] for kept in (True, False)
+        )
         assert max(inside) <= min(outside)
 
 
@@ -72,7 +66,16 @@ def test_what_is_no_size_is_refused_by_name(capsys):
 
 
 @pytest.mark.parametrize(
-    ("setting", "value"), [("budget", 0), ("budget", 30_000), ("seeds", 0), ("beta2", 1.0), ("beta2", float("nan")), ("scale", "n"), ("dtype", "float16")]
+    ("setting", "value"),
+    [
+        ("budget", 0),
+        ("budget", 30_000),
+        ("seeds", 0),
+        ("beta2", 1.0),
+        ("beta2", float("nan")),
+        ("scale", "n"),
+        ("dtype", "float16"),
+    ],
 )
 def test_settings_are_checked_by_name(setting, value):
     with pytest.raises(ValueError, match=rf"^{setting} must be"):
@@ -98,7 +101,9 @@ def test_what_a_row_costs_grows_with_its_learnables():
     costs = [effort(*sizes) for sizes in sorted(configurations(), key=count)]
     assert costs == sorted(costs) and 20 < costs[-1] / costs[0] < 30
     everything = study_of().minutes
-    assert everything == pytest.approx(20) and study_of(Settings(budget=8000)).minutes == pytest.approx(20 * 8000 / 1500)
+    assert everything == pytest.approx(20) and study_of(Settings(budget=8000)).minutes == pytest.approx(
+        20 * 8000 / 1500
+    )
     parts = [study_of(wanted=[sizes]).minutes for sizes in configurations()]
     assert sum(parts) == pytest.approx(everything)
 
@@ -121,12 +126,15 @@ def test_the_stored_table_is_the_whole_study():
 
 @pytest.mark.parametrize("sizes", [Sizes(2, 16, 8, 4, 16), Sizes(4, 32, 16, 8, 32), Sizes(8, 128, 8, 4, 16)], ids=str)
 def test_stored_rows_are_found_again_in_float64(sizes):
-    """The first two of sixteen models of fixed rows, each trained from its seed now: what else was in the batch must not matter."""
+    """The first two of sixteen models of fixed rows, each trained from its seed now: what else was in the batch must
+    not matter."""
     study = stored()[0]
     row = next(row for row in study["rows"] if tuple(row[name] for name in "vndmr") == sizes)
     source, settings = Memoryless(published.P[sizes.v]), of(study)
     assert settings.dtype == "float64"
-    reading = read(train(sizes, source, seeds_of(sizes, 16)[:2], settings.training(), dtype=torch.float64).ensemble, source)
+    reading = read(
+        train(sizes, source, seeds_of(sizes, 16)[:2], settings.training(), dtype=torch.float64).ensemble, source
+    )
     assert row["err"][:2] == pytest.approx(reading.error, abs=1e-4)
     assert row["loss"][:2] == pytest.approx(reading.loss, abs=1e-4)
     assert row["range"][:2] == pytest.approx(reading.spread, abs=1e-4)

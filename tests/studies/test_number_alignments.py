@@ -1,4 +1,5 @@
-"""Where a small model looks when numbers change places: the study's grammar, and the start of a stored training made again."""
+"""Where a small model looks when numbers change places: the study's grammar, and the start of a stored training made
+again."""
 
 import random
 
@@ -11,7 +12,8 @@ from studies import number_alignments as study
 def test_it_knows_which_words_cross():
     pair = study.number_words(400, random.Random(3), digits=6)
     pair = next(each for each in pair if "und" in each.target)
-    german = dict(zip("ein zwei drei vier fünf sechs sieben acht neun".split(), study.ONES, strict=True))  # noqa: SIM905
+    ones = "ein zwei drei vier fünf sechs sieben acht neun"
+    german = dict(zip(ones.split(), study.ONES, strict=True))
     for i, j in study.crossing_words(pair)[::2]:
         assert german[pair.target[i]] == pair.source[j]
     known, unseen = study.numbers()
@@ -26,4 +28,6 @@ def test_the_start_of_a_training_is_made_again():
     for step in (1, study.EARLY):
         assert losses[step - 1] == pytest.approx(table["rows"][0][f"loss of step {step}"], rel=0.02)
     short = study.row(0, model, known, unseen[:20])
-    assert short["exact"] < 0.2 and short["both"] < 0.9 and short["pairs"] > 10  # the study measures what training makes
+    assert (
+        short["exact"] < 0.2 and short["both"] < 0.9 and short["pairs"] > 10
+    )  # the study measures what training makes

@@ -47,7 +47,11 @@ def test_what_patching_must_give_it_gives():
             np.array(row["patched"]["stream"]),
             [i for i, (a, b) in enumerate(zip(row["tokens"], row["other tokens"], strict=True)) if a != b],
         )
-        assert len(at) == 1 and stream[0, at[0]] == pytest.approx(A, abs=0.01) and stream[30, -1] == pytest.approx(A, abs=0.01)
+        assert (
+            len(at) == 1
+            and stream[0, at[0]] == pytest.approx(A, abs=0.01)
+            and stream[30, -1] == pytest.approx(A, abs=0.01)
+        )
         for part in row["patched"].values():
             assert np.array(part)[:, : at[0]] == pytest.approx(B, abs=0.01)
         assert np.array(row["patched"]["feed-forward"])[0, at[0]] == pytest.approx(
@@ -73,7 +77,11 @@ def test_a_third_city_begins_at_nothing_and_no_country_but_paris_goes_as_far():
     paris = FACTS[0]["last row"]
     assert [row["city"] for row in rows] == [city for city, _ in study.CITIES if city not in ("Paris", "Rome")]
     for row in rows:
-        assert len(row["last row"]) == 31 and row["last row"][0] == pytest.approx(0, abs=2e-3) and row["last row"][24] < paris[24]
+        assert (
+            len(row["last row"]) == 31
+            and row["last row"][0] == pytest.approx(0, abs=2e-3)
+            and row["last row"][24] < paris[24]
+        )
 
 
 # ----------------------------------------------------------------------------------------------------------- made again
@@ -99,17 +107,25 @@ def without_head(model, layer, head):
 @torch.no_grad()
 def test_an_erased_head_and_an_erased_part_lose_what_is_recorded(model):
     row = ROWS[0]
-    words, tokens = torch.tensor([model.piece(word) for word in row["words"]]), torch.tensor([model.encode(row["text"])])
+    words, tokens = (
+        torch.tensor([model.piece(word) for word in row["words"]]),
+        torch.tensor([model.encode(row["text"])]),
+    )
     whole = model.read(row["text"]).logits[-1].log_softmax(-1)[words]
     lost = without_head(model, 23, 4).read(row["text"]).logits[-1].log_softmax(-1)[words] - whole
     assert row["erased"]["zero"][23][4] == pytest.approx((100 * lost).tolist(), abs=1)
-    again = study.without(model, row["text"], torch.zeros_like(study.means()), (4,))[23, 0].log_softmax(-1)[words] - whole
+    again = (
+        study.without(model, row["text"], torch.zeros_like(study.means()), (4,))[23, 0].log_softmax(-1)[words] - whole
+    )
     torch.testing.assert_close(again, lost, rtol=0, atol=1e-3)
     for part, number in ((0, 9), (1, 10)):
         keep, instead = torch.ones(30, 2, 1, tokens.shape[1]), torch.zeros(30, 2, 1, 576)
         keep[23, part] = 0
         instead[23, part] = study.means()[23, :-1].sum(0) if part == 0 else study.means()[23, -1]
-        changed = model.unembed(model.forward(tokens, model.start(), keep, instead)[0][-1][0, -1]).log_softmax(-1)[words] - whole
+        changed = (
+            model.unembed(model.forward(tokens, model.start(), keep, instead)[0][-1][0, -1]).log_softmax(-1)[words]
+            - whole
+        )
         assert row["erased"]["mean"][23][number] == pytest.approx((100 * changed).tolist(), abs=1)
 
 

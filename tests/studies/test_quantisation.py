@@ -34,7 +34,14 @@ def test_a_row_of_the_real_model_is_found_again_and_the_page_has_its_shape(model
     assert again["loss"] == pytest.approx(stored["loss"], rel=5e-3)
     shape = ast.literal_eval(re.search(r"^REAL = (.*)$", PAGE.read_text(encoding="utf-8"), re.M)[1])
     layer = model.layers[0]
-    assert shape == {"L": len(model.layers), "d": model.E.shape[1], "h": len(layer.W_Q), "g": len(layer.W_K), "m": layer.W_Q.shape[2], "r": layer.W_gate.shape[1]}
+    assert shape == {
+        "L": len(model.layers),
+        "d": model.E.shape[1],
+        "h": len(layer.W_Q),
+        "g": len(layer.W_K),
+        "m": layer.W_Q.shape[2],
+        "r": layer.W_gate.shape[1],
+    }
 
 
 def test_who_shares_a_step_matters_more_for_the_real_model():

@@ -1,4 +1,5 @@
-"""A real model's heads: the stored rows are the model's, and what the page concludes from them holds in every sequence or sentence it names."""
+"""A real model's heads: the stored rows are the model's, and what the page concludes from them holds in every sequence
+or sentence it names."""
 
 from statistics import mean, median
 
@@ -49,8 +50,13 @@ def test_copying_needs_its_heads_in_every_sequence_and_both_fills():
 def test_the_note_is_in_the_keys():
     assert max(KEPT["16.0", "keys"]["copy"]) < 0.02
     assert min(mean(row["copy"]) for key, row in KEPT.items() if key != ("16.0", "keys")) > 0.5
-    assert all(a > 1 + max(row["second"][j] for key, row in KEPT.items() if key != ("16.0", "keys")) for j, a in enumerate(KEPT["16.0", "keys"]["second"]))
-    assert mean(KEPT["16.0", "keys"]["second"]) > mean(GONE["16.0", "zero"]["second"])  # the page says that it has no reason for this
+    assert all(
+        a > 1 + max(row["second"][j] for key, row in KEPT.items() if key != ("16.0", "keys"))
+        for j, a in enumerate(KEPT["16.0", "keys"]["second"])
+    )
+    assert mean(KEPT["16.0", "keys"]["second"]) > mean(
+        GONE["16.0", "zero"]["second"]
+    )  # the page says that it has no reason for this
 
 
 def test_the_first_token_is_needed_and_its_piece_is_not():

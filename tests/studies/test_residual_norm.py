@@ -1,4 +1,5 @@
-"""Skip connections and layer norm: the pages' numbers, and the stored study against the beginning of runs made again."""
+"""Skip connections and layer norm: the pages' numbers, and the stored study against the beginning of runs made
+again."""
 
 import math
 from functools import cache
@@ -58,8 +59,12 @@ def test_shares_of_a_surface_are_those_of_the_heights_beside_them(variant):
     stored = TABLE["surfaces"][f"{variant} | {study.SURFACE_LAYERS} | {study.DRAWN}"]
     for pair in stored["pairs"]:
         z = np.array(pair["z"])
-        assert z.shape == (study.POINTS, study.POINTS) and pair["low"] == pytest.approx((z < study.TASK.blind / 2).mean(), abs=1e-4)
-        assert pair["falling"] == pytest.approx(study.falling(z), abs=1e-4) and pair["saddled"] == pytest.approx(study.saddled(z), abs=1e-4)
+        assert z.shape == (study.POINTS, study.POINTS) and pair["low"] == pytest.approx(
+            (z < study.TASK.blind / 2).mean(), abs=1e-4
+        )
+        assert pair["falling"] == pytest.approx(study.falling(z), abs=1e-4) and pair["saddled"] == pytest.approx(
+            study.saddled(z), abs=1e-4
+        )
 
 
 def test_a_model_that_has_not_arrived_has_no_pairs():
@@ -74,13 +79,19 @@ def test_moved_is_measured_where_the_distance_is_first_reached():
     again = study.moved(run, levels=study.LEVELS[:1], steps=study.FIRST)
     [at], known = again["at"], stored["at"][0]
     assert at["step"] == known["step"] and at["moved"] == pytest.approx(known["moved"], rel=1e-2)
-    assert at["gradients"] == pytest.approx(known["gradients"], rel=5e-2) and at["loss"] == pytest.approx(known["loss"], rel=1e-2)
+    assert at["gradients"] == pytest.approx(known["gradients"], rel=5e-2) and at["loss"] == pytest.approx(
+        known["loss"], rel=1e-2
+    )
     # an independent way to the same place: the distance before and after that step, by numpy
-    start = np.concatenate([value.detach().numpy().ravel() for value in study.build(study.VARIANTS["post"], run.depth, 0).parameters()])
+    start = np.concatenate(
+        [value.detach().numpy().ravel() for value in study.build(study.VARIANTS["post"], run.depth, 0).parameters()]
+    )
     far = []
     for steps in (at["step"] - 1, at["step"]):
         model, _ = study.train(run, steps)
-        far.append(np.linalg.norm(np.concatenate([value.detach().numpy().ravel() for value in model.parameters()]) - start))
+        far.append(
+            np.linalg.norm(np.concatenate([value.detach().numpy().ravel() for value in model.parameters()]) - start)
+        )
     assert far[0] < study.LEVELS[0] <= far[1] == pytest.approx(at["moved"], rel=1e-3)
 
 
@@ -114,7 +125,7 @@ def test_the_middle_of_a_surface_is_the_model_and_its_edge_one_direction_away():
     model = study.build(study.VARIANTS["pre"], 1, 0)
     z = study.surface(model, 5, points=3)
     tokens, targets = study.tensors(study.TASK.batch(study.Generator(study.TEST_SEED), study.TEST))
-    loss = lambda: study.masked_cross_entropy(study.logits_of(model, tokens), targets).item()  # noqa: E731
+    loss = lambda: study.masked_cross_entropy(study.logits_of(model, tokens), targets).item()
     assert z[1][1] == pytest.approx(loss(), rel=1e-3)
     first = study.direction(dict(model.named_parameters()), seeded(5))
     with torch.no_grad():

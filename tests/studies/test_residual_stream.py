@@ -1,4 +1,5 @@
-"""The residual stream of a real model: sums and identities that hold for every stored row, and some rows made again by another way."""
+"""The residual stream of a real model: sums and identities that hold for every stored row, and some rows made again by
+another way."""
 
 import numpy as np
 import pytest
@@ -13,11 +14,17 @@ PAIRS = TABLE["pairs"]
 
 # ------------------------------------------------------------------------------------------------------- what is stored
 def test_shown_are_the_first_pairs_of_their_kind_that_pass():
-    assert [each["sentences"] for each in TABLE["candidates"]] == [" | ".join(pair.texts()) for pair in study.ALL] and len(study.ALL) == 36
+    assert [each["sentences"] for each in TABLE["candidates"]] == [
+        " | ".join(pair.texts()) for pair in study.ALL
+    ] and len(study.ALL) == 36
     for kind, word in study.SHOWN:
         first = next(each for each in TABLE["candidates"] if each["kind"] == kind and each["fits"])
         row = next(row for row in PAIRS if row["kind"] == kind)
-        assert first["sentences"] == " | ".join(row["texts"]) and row["word"] == word and first["D"] == pytest.approx(row["D"], abs=2e-3)
+        assert (
+            first["sentences"] == " | ".join(row["texts"])
+            and row["word"] == word
+            and first["D"] == pytest.approx(row["D"], abs=2e-3)
+        )
     for each in TABLE["candidates"]:
         A, B, _ = each["D"]
         assert each["fits"] == (abs(A - B) < 1 if each["kind"] == "null" else A >= 1 and B <= -1)
@@ -40,24 +47,36 @@ def test_what_patching_must_give_it_gives():
             assert grid[:, :at] == pytest.approx(B, abs=2e-3)
     for each in TABLE["candidates"]:
         for source, D in (("A", each["D"][0]), ("C", each["D"][2])) if "A" in each else ():
-            assert each[source]["word"][0] == pytest.approx(D, abs=2e-3) and each[source]["last"][30] == pytest.approx(D, abs=2e-3)
-            assert each[source]["word"][30] == pytest.approx(each["D"][1], abs=2e-3) and each[source]["last"][0] == pytest.approx(each["D"][1], abs=2e-3)
+            assert each[source]["word"][0] == pytest.approx(D, abs=2e-3) and each[source]["last"][30] == pytest.approx(
+                D, abs=2e-3
+            )
+            assert each[source]["word"][30] == pytest.approx(each["D"][1], abs=2e-3) and each[source]["last"][
+                0
+            ] == pytest.approx(each["D"][1], abs=2e-3)
 
 
 def test_the_six_write_most():
     for row in PAIRS:
         parts = np.array(row["written"]["A"]["parts"])
         six = [parts[tuple(part)] for part in row["control"]["parts"]]
-        assert len(six) == TABLE["six"] and min(six) >= np.sort(parts.ravel())[-TABLE["six"]] and len(row["control"]["others"]) == TABLE["draws"]
+        assert (
+            len(six) == TABLE["six"]
+            and min(six) >= np.sort(parts.ravel())[-TABLE["six"]]
+            and len(row["control"]["others"]) == TABLE["draws"]
+        )
 
 
 # ------------------------------------------------------------------------------------------------------- made again
 def test_the_parts_are_what_the_model_adds(model):
     text = PAIRS[2]["texts"][0]
     stream, parts = study.parts(model, text)
-    torch.testing.assert_close(stream[0] + parts.sum((0, 1)), stream[-1], rtol=1e-4, atol=1e-2)  # the first token's numbers are in the thousands
+    torch.testing.assert_close(
+        stream[0] + parts.sum((0, 1)), stream[-1], rtol=1e-4, atol=1e-2
+    )  # the first token's numbers are in the thousands
     row = PAIRS[2]["written"]["A"]
-    assert study.written(model, text, model.piece(" tea"), model.piece(" beer"))["parts"] == pytest.approx(np.array(row["parts"]), abs=2e-3)
+    assert study.written(model, text, model.piece(" tea"), model.piece(" beer"))["parts"] == pytest.approx(
+        np.array(row["parts"]), abs=2e-3
+    )
 
 
 def test_the_lens_is_the_models_own_read_out(model):
@@ -87,8 +106,12 @@ def test_erasing_a_whole_part_is_what_the_model_does_with_silence(model, fill):
         with torch.no_grad():
             logits = model.unembed(model.forward(torch.tensor([tokens]), model.start(), keep, instead)[0][-1][0, -1])
         table = row["erased"]["A"][fill]
-        assert table["log p"][layer][column] == pytest.approx(logits.log_softmax(-1)[model.piece(" Paris")].item(), abs=5e-3)
-        assert table["D"][layer][column] == pytest.approx((logits[model.piece(" Paris")] - logits[model.piece(" Rome")]).item(), abs=5e-3)
+        assert table["log p"][layer][column] == pytest.approx(
+            logits.log_softmax(-1)[model.piece(" Paris")].item(), abs=5e-3
+        )
+        assert table["D"][layer][column] == pytest.approx(
+            (logits[model.piece(" Paris")] - logits[model.piece(" Rome")]).item(), abs=5e-3
+        )
 
 
 def test_a_single_head_is_erased_by_its_rows_of_the_output_map(model):
@@ -103,11 +126,14 @@ def test_a_single_head_is_erased_by_its_rows_of_the_output_map(model):
     with torch.no_grad():
         state = model.forward(torch.tensor([before]), model.start())[2]
     logits = lame.step(torch.tensor([last]), state)[0][0]
-    assert row["erased"]["A"]["zero"]["log p"][23][4] == pytest.approx(logits.log_softmax(-1)[model.piece(" Paris")].item(), abs=5e-3)
+    assert row["erased"]["A"]["zero"]["log p"][23][4] == pytest.approx(
+        logits.log_softmax(-1)[model.piece(" Paris")].item(), abs=5e-3
+    )
 
 
 def test_a_patched_row_is_what_a_part_that_writes_the_difference_makes(model):
-    """Without cutting the model in two: the feed-forward layer below writes, at this token, what is missing to A's row."""
+    """Without cutting the model in two: the feed-forward layer below writes, at this token, what is missing to A's
+    row."""
     row = PAIRS[2]
     texts, ids = row["texts"], (model.piece(row["a"]), model.piece(row["b"]))
     (stream_A, _), (stream_B, parts) = (study.parts(model, text) for text in texts[:2])
@@ -125,12 +151,21 @@ def test_the_rows_read_on_give_the_models_own_logits(model):
     text = PAIRS[1]["texts"][0]
     seen = model.read(text)
     for layer in (0, 13, 29, 30):
-        torch.testing.assert_close(study.onwards(model, seen.hidden[layer][None], layer)[0], seen.logits[-1], rtol=1e-4, atol=1e-3)
+        torch.testing.assert_close(
+            study.onwards(model, seen.hidden[layer][None], layer)[0], seen.logits[-1], rtol=1e-4, atol=1e-3
+        )
 
 
 def test_the_draws_are_what_the_study_draws(model):
     row = PAIRS[0]
-    again = study.control(model, row["texts"][0], row["written"]["A"]["parts"], study.means(), (model.piece(" Paris"), model.piece(" Rome")), model.piece(" Paris"))
+    again = study.control(
+        model,
+        row["texts"][0],
+        row["written"]["A"]["parts"],
+        study.means(),
+        (model.piece(" Paris"), model.piece(" Rome")),
+        model.piece(" Paris"),
+    )
     assert again["parts"] == [tuple(part) for part in row["control"]["parts"]]
     assert again["erased"] == pytest.approx(row["control"]["erased"], abs=5e-3)
     assert np.array(again["others"]) == pytest.approx(np.array(row["control"]["others"]), abs=5e-3)

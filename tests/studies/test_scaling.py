@@ -1,4 +1,5 @@
-"""Scaling: the text has the floor that is claimed, the model is a decoder, the optimiser PyTorch's, and rows are made as they are stored."""
+"""Scaling: the text has the floor that is claimed, the model is a decoder, the optimiser PyTorch's, and rows are made
+as they are stored."""
 
 import itertools
 import math
@@ -32,7 +33,9 @@ def test_the_floor_is_the_entropy_rate_of_the_chain_of_pairs():
 
 def test_pairs_are_stationary_and_texts_are_drawn_from_the_table():
     two = study.pairs()
-    assert two.sum() == pytest.approx(1) and np.einsum("ab,abc->bc", two, study.table()) == pytest.approx(two, abs=1e-12)
+    assert two.sum() == pytest.approx(1) and np.einsum("ab,abc->bc", two, study.table()) == pytest.approx(
+        two, abs=1e-12
+    )
     letters = study.texts(20000, 3)
     a, b = np.unravel_index(two.argmax(), two.shape)
     there = (letters[:, :-2] == a) & (letters[:, 1:-1] == b)
@@ -82,7 +85,9 @@ def test_a_step_is_pytorchs(kind):
     strength = 0.3 if kind == "decoupled" else 0.0
     ours = study.Training(6, [0.02], [0], [strength], kind)
     theta = study.start(6, 0).requires_grad_()
-    optimiser = (torch.optim.AdamW if kind == "decoupled" else torch.optim.Adam)([theta], lr=0.0, betas=(0.9, 0.99), weight_decay=strength)
+    optimiser = (torch.optim.AdamW if kind == "decoupled" else torch.optim.Adam)(
+        [theta], lr=0.0, betas=(0.9, 0.99), weight_decay=strength
+    )
     for t in range(4):
         batch = ours.batch()
         optimiser.param_groups[0]["lr"] = 0.02 * study.share("cosine", t + 1, 30)
@@ -106,7 +111,11 @@ def test_schedules_begin_alike_and_end_where_they_should():
         assert study.share(name, study.WARM // 2, 600) == 0.5 and study.share(name, study.WARM, 600) == pytest.approx(1)
     ends = {name: study.share(name, 600, 600) for name in study.SCHEDULES}
     assert ends == pytest.approx({"constant": 1, "1/√t": math.sqrt(study.WARM / 600), "cosine": 0, "wsd": 0}, abs=1e-12)
-    assert study.share("wsd", 480, 600) == 1 and study.share("wsd", 540, 600) == 0.5 and study.share("cosine", 310, 600) == pytest.approx(0.5)
+    assert (
+        study.share("wsd", 480, 600) == 1
+        and study.share("wsd", 540, 600) == 0.5
+        and study.share("cosine", 310, 600) == pytest.approx(0.5)
+    )
 
 
 def test_a_branch_is_a_run_planned_for_its_length(monkeypatch):
@@ -114,7 +123,9 @@ def test_a_branch_is_a_run_planned_for_its_length(monkeypatch):
     found = study.branches(study.Training(6, [0.02] * 2, [0, 1], [0.0] * 2))
     for branch in found:
         length = branch["updates"]
-        planned = study.Training(6, [0.02] * 2, [0, 1], [0.0] * 2).go(length, lambda t, length=length: study.share("wsd", t, length))
+        planned = study.Training(6, [0.02] * 2, [0, 1], [0.0] * 2).go(
+            length, lambda t, length=length: study.share("wsd", t, length)
+        )
         assert branch["excess"] == pytest.approx(planned.excess(), abs=1e-4)
 
 
@@ -122,13 +133,20 @@ def test_the_search_goes_on_until_the_best_has_neighbours(monkeypatch):
     monkeypatch.setattr(study, "RATES", {"triples": (0.0001, 0.0002)})
     tried = study.search(6, 21, "cosine", "none", 0)
     rates = [rate for rate, _ in tried]
-    assert rates == sorted(rates) and study.best(tried)[0] not in (rates[0], rates[-1]) and all(b == pytest.approx(2 * a) for a, b in itertools.pairwise(rates))
+    assert (
+        rates == sorted(rates)
+        and study.best(tried)[0] not in (rates[0], rates[-1])
+        and all(b == pytest.approx(2 * a) for a, b in itertools.pairwise(rates))
+    )
     study.search.cache_clear()
 
 
 def test_every_rate_is_the_best_of_its_search_with_neighbours_on_both_sides():
     for row in STORED["rows"] + STORED["pairs"]:
-        tried = {(rate, strength): [math.nan if each is None else each for each in found] for rate, strength, *found in row["tried"]}
+        tried = {
+            (rate, strength): [math.nan if each is None else each for each in found]
+            for rate, strength, *found in row["tried"]
+        }
         rates = sorted({rate for rate, _ in tried})
         assert study.best(tried) == (row["rate"], row["strength"]) and rates[0] < row["rate"] < rates[-1]
     assert ROWS[study.SMALL, study.UPDATES, "cosine", "none", 0]["rate"] == study.SMALL_RATE

@@ -26,6 +26,7 @@ from tests.shared.seeded import F64, seeded
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "chapters/01_encoder_decoder/sequence_to_sequence.myst.md"
 
+
 @cache
 def untrained() -> tuple[RNNencdec, PairBatch]:
     """A model with weights drawn by chance, and fifty numbers."""
@@ -72,7 +73,9 @@ def test_scheduled_reading_takes_its_share_of_own_words():  # L1.4
     batch = PairBatch(target, target[:, 0], target, target[:, 0], target, ())
     study.run_through(Notes(), batch, own=0.25, generator=seeded())
     read = torch.stack(seen[1:])
-    assert set(read.flatten().tolist()) == {4, 5} and (read == 4).double().mean().item() == pytest.approx(0.25, abs=0.03)
+    assert set(read.flatten().tolist()) == {4, 5} and (read == 4).double().mean().item() == pytest.approx(
+        0.25, abs=0.03
+    )
 
 
 class Table:
@@ -96,13 +99,15 @@ def test_the_reading_scores_by_hand():  # L1.4
     batch = PairBatch(target, torch.tensor([3, 4, 4]), target, torch.tensor([3, 4, 4]), answers, (0, 1, 2))
     scores = study.reading_scores(Table([[4, 5, END, 7], [4, 9, 6, END], [4, END, 6, END]]), batch)
     assert scores == {
-        "forced": round(9 / 11, 4), "free": round(8 / 11, 4), "exact": round(1 / 3, 4), "wrong while all was right": round(2 / 7, 4),
+        "forced": round(9 / 11, 4), "free": round(8 / 11, 4), "exact": round(1 / 3, 4),
+        "wrong while all was right": round(2 / 7, 4),
         "wrong later": 0.25, "wrong after a mistake": 1.0, "wrong there if repaired": 0.0, "mistakes": 1,
     }  # fmt: skip
 
 
 def test_the_order_scores_by_hand():  # L1.9
-    """Six words and three: wrong at place 1 of the long one, and at the end of it; the short one counts for no third."""
+    """Six words and three: wrong at place 1 of the long one, and at the end of it; the short one counts for no
+    third."""
     answers = torch.tensor([[4, 5, 6, 7, 4, 5, END], [4, 5, 6, END, 0, 0, 0]])
     said = torch.tensor([[4, 9, 6, 7, 4, 5, 4], [4, 5, 6, END, 4, 4, 4]])
 
@@ -149,7 +154,10 @@ def test_what_a_mistake_costs():  # L1.4: the page's sentences
 
 def gains(task: str, cell: str) -> list[float]:
     """By how much more answers are right backwards, seed by seed."""
-    there, back = ({row["seed"]: row["exact"] for row in rows(task=task, cell=cell, order=order)} for order in ("forwards", "backwards"))
+    there, back = (
+        {row["seed"]: row["exact"] for row in rows(task=task, cell=cell, order=order)}
+        for order in ("forwards", "backwards")
+    )
     return [back[seed] - there[seed] for seed in there]
 
 
@@ -184,5 +192,3 @@ def test_the_code_for_human_sentences_runs(tmp_path, monkeypatch, capsys):  # L1
     exec(code.replace(".bz2", "").replace("3000", "2").replace("progress=True", "progress=False"), {})
     shown = capsys.readouterr().out
     assert re.match(r"BLEU \d+\.\d\n.* → .* \| .*\n", shown)
-
-

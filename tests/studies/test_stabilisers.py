@@ -22,7 +22,9 @@ ROWS = load("stabilisers")["rows"]
 @torch.no_grad()
 def place_over_word(d: int, root_d: bool) -> float:
     """Mean length of the library's places over that of its embedded words, as they are added up."""
-    words = Embedding(1000, d, root_d=root_d, positions="none", generator=seeded(), **F64)(torch.arange(1000)[:, None])[:, 0]
+    words = Embedding(1000, d, root_d=root_d, positions="none", generator=seeded(), **F64)(torch.arange(1000)[:, None])[
+        :, 0
+    ]
     return (sinusoidal(100, d, **F64).norm(dim=1).mean() / words.norm(dim=1).mean()).item()
 
 
@@ -54,9 +56,18 @@ def test_what_each_device_is_worth_here():  # S3: in every seed, not on average
 
 
 def test_what_the_page_says_of_the_differences():
-    beside = {name: "pre-norm" if name == "pre-norm, no warm-up" else "as published" for name in stabilisers.VARIANTS if name != "as published"}
+    beside = {
+        name: "pre-norm" if name == "pre-norm, no warm-up" else "as published"
+        for name in stabilisers.VARIANTS
+        if name != "as published"
+    }
     corrected = holm({name: welch(nats(name), nats(base)).p for name, base in beside.items()})
-    assert {name for name, p in corrected.items() if p <= 0.05} == {"no residual", "no √d", "no norm", "pre-norm, no warm-up"}
+    assert {name for name, p in corrected.items() if p <= 0.05} == {
+        "no residual",
+        "no √d",
+        "no norm",
+        "pre-norm, no warm-up",
+    }
     assert min(apart("no warm-up")) > 0 and min(apart("pre-norm, no warm-up", "pre-norm")) > 0 > max(apart("pre-norm"))
     # about what the smoothed target costs where every word is known: log of its entry for the right one
     assert -fmean(apart("no smoothing")) == pytest.approx(-math.log(0.9 + 0.1 / 600), abs=0.02)

@@ -25,7 +25,11 @@ def test_at_its_best_rate_each_width_arrives_and_without_the_division_later_the_
     times = [median(best(m, False)) / median(best(m, True)) for m in study.WIDTHS]
     assert times == sorted(times) and times[0] > 1 and times[-1] > 5
     assert min(arrived(1024, 0.03, False)) > study.STEPS and max(arrived(1024, 0.03, True)) <= study.STEPS
-    assert all(median(arrived(m, rate, False)) > median(arrived(m, rate, True)) for m in study.WIDTHS[1:] for rate in study.RATES)
+    assert all(
+        median(arrived(m, rate, False)) > median(arrived(m, rate, True))
+        for m in study.WIDTHS[1:]
+        for rate in study.RATES
+    )
 
 
 def test_the_explorer_is_right_in_the_end_with_and_without():

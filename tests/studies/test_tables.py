@@ -1,4 +1,5 @@
-"""Every study: its table is whole, made with the settings in the code, by the command that bears its name; what its study says is made again."""
+"""Every study: its table is whole, made with the settings in the code, by the command that bears its name; what its
+study says is made again."""
 
 import json
 import subprocess
@@ -39,10 +40,19 @@ def test_a_table_is_whole_and_made_with_these_settings_by_this_command(name):
         json.dumps(table, allow_nan=False)  # and every number is one
 
 
-AGAIN = [(study, again, key) for name in MODULES if name != SEVERAL for study in studies_in(name) for again in study.again for key in again.keys]
+AGAIN = [
+    (study, again, key)
+    for name in MODULES
+    if name != SEVERAL
+    for study in studies_in(name)
+    for again in study.again
+    for key in again.keys
+]
 
 
-@pytest.mark.parametrize(("study", "again", "key"), AGAIN, ids=[f"{study.name}-{again.part}-{key}-{again.of}" for study, again, key in AGAIN])
+@pytest.mark.parametrize(
+    ("study", "again", "key"), AGAIN, ids=[f"{study.name}-{again.part}-{key}-{again.of}" for study, again, key in AGAIN]
+)
 def test_what_is_made_again_is_what_is_stored(study, again, key):
     """A row from nothing, or its beginning, as its study says which and how near."""
     place = (again.part, frozen(key))
@@ -82,5 +92,11 @@ def test_every_table_has_its_study():
 
 
 def test_a_command_works_from_any_folder(tmp_path):
-    done = subprocess.run([sys.executable, str(ROOT / "studies" / "large_spectra.py"), "--help"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "studies" / "large_spectra.py"), "--help"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert "python studies/large_spectra.py" in done.stdout

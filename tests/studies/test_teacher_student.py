@@ -20,5 +20,12 @@ def test_lanczos_finds_the_ends_of_a_spectrum():
 
 
 def test_the_printed_line_stretches_the_plateau():
-    fall = {line: [1 - RUNS[f"his {c} {line} {seed}"]["losses"][3] / RUNS[f"his {c} {line} {seed}"]["losses"][1] for c in (36, 64) for seed in range(5)] for line in ("printed", "right")}
+    fall = {
+        line: [
+            1 - RUNS[f"his {c} {line} {seed}"]["losses"][3] / RUNS[f"his {c} {line} {seed}"]["losses"][1]
+            for c in (36, 64)
+            for seed in range(5)
+        ]
+        for line in ("printed", "right")
+    }
     assert sum(each < 0.34 for each in fall["printed"]) == 9 and min(fall["right"]) > 0.4

@@ -42,7 +42,11 @@ def test_the_prediction_has_its_limits():
 
 
 def test_the_prediction_is_met_where_a_path_is_left():
-    gaps = [abs(np.mean(row["cosines"]) - row["predicted cosine"]) for row in TABLE["map"] if row["alpha"] > 0 and row["d"] == 64]
+    gaps = [
+        abs(np.mean(row["cosines"]) - row["predicted cosine"])
+        for row in TABLE["map"]
+        if row["alpha"] > 0 and row["d"] == 64
+    ]
     assert len(gaps) == 45 and np.mean(gaps) < 0.04 and max(gaps) < 0.16
 
 

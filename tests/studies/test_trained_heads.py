@@ -13,7 +13,8 @@ ROWS = load("trained_heads")["rows"]
 
 
 def test_on_a_gaussian_cloud_the_map_is_right_and_the_law_holds():
-    """Scores of spread 0.7 over 20,000 standard normal keys: the cloud's own mean is moved by the map, and e^(−s²) of the keys count."""
+    """Scores of spread 0.7 over 20,000 standard normal keys: the cloud's own mean is moved by the map, and e^(−s²) of
+    the keys count."""
     k = torch.randn(20_000, 4, generator=seeded(), dtype=torch.float64)
     q = torch.tensor([[1.4, 0.0, 0.0, 0.0]], dtype=torch.float64)
     ((n, s, effective, error),) = trained_heads.laws(q, k, k, causal=False)
@@ -32,7 +33,9 @@ def test_a_causal_query_sees_its_past_only():
 def test_what_the_page_says():
     eight = [row for row in ROWS if row["model"] == "translator, encoder"]
     soft = [row for row in eight if row["spread"] < 1]
-    assert len(soft) == 7 and all(abs(row["effective"] / row["law"] - 1) < 0.1 and 0.15 < row["error"] < 0.4 for row in soft)
+    assert len(soft) == 7 and all(
+        abs(row["effective"] / row["law"] - 1) < 0.1 and 0.15 < row["error"] < 0.4 for row in soft
+    )
     (hard,) = (row for row in eight if row["spread"] >= 1)
     assert hard["effective"] > 50 * hard["law"] and hard["error"] > 0.6
     real = [row for row in ROWS if row["model"] == "SmolLM2"]

@@ -15,11 +15,15 @@ def place(norm: str, start: str, steps: int) -> torch.Tensor:
     return parameters_to_vector(warm_up.trained(norm, start, warm_up.FACTOR, 0, steps)[0].parameters()).detach()
 
 
-@pytest.mark.parametrize(("norm", "start", "variant"), [("post", "warm-up", "as published"), ("pre", "none", "pre-norm, no warm-up")])
+@pytest.mark.parametrize(
+    ("norm", "start", "variant"), [("post", "warm-up", "as published"), ("pre", "none", "pre-norm, no warm-up")]
+)
 def test_the_known_starts_are_those_of_the_other_study(norm, start, variant):
     theirs = {row["seed"]: row for row in load("stabilisers")["rows"] if row["variant"] == variant}
     ours = [row for row in TABLE["rows"] if (row["norm"], row["start"], row["factor"]) == (norm, start, warm_up.FACTOR)]
-    assert [(row["nats"], row["first"]) for row in ours] == [(theirs[row["seed"]]["nats"], theirs[row["seed"]]["first"]) for row in ours]
+    assert [(row["nats"], row["first"]) for row in ours] == [
+        (theirs[row["seed"]]["nats"], theirs[row["seed"]]["first"]) for row in ours
+    ]
 
 
 def test_a_head_start_moves_nothing_and_a_reset_moves_all_by_the_full_rate(monkeypatch):

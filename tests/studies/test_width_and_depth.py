@@ -16,7 +16,17 @@ def test_networks_compared_for_depth_have_nearly_as_many_numbers():
     assert [len(widths) - 2 for widths in study.DEPTHS] == [1, 2, 3, 4] and max(numbers) < 1.05 * min(numbers)
 
 
-@pytest.mark.parametrize(("name", "seed", "steps"), [("width 8", 0, 1000), ("width 256", 3, 100), ("width 2", 9, 300), ("width 64 | decay 0.001", 2, 100), ("width 8 | points 80", 5, 100), ("depth 3 | folded | 0.01", 1, 60)])
+@pytest.mark.parametrize(
+    ("name", "seed", "steps"),
+    [
+        ("width 8", 0, 1000),
+        ("width 256", 3, 100),
+        ("width 2", 9, 300),
+        ("width 64 | decay 0.001", 2, 100),
+        ("width 8 | points 80", 5, 100),
+        ("depth 3 | folded | 0.01", 1, 60),
+    ],
+)
 def test_fits_made_again_one_by_one_have_the_stored_errors(name, seed, steps):
     """One network and PyTorch's own loop, where the command fits ten side by side."""
     fit = study.FITS[name]
@@ -36,4 +46,6 @@ def test_fits_made_again_one_by_one_have_the_stored_errors(name, seed, steps):
     for kind in ("training", "validation", "test"):
         places, wanted = study.points(fit, seed, kind)
         with torch.no_grad():
-            assert torch.nn.functional.mse_loss(network(places), wanted).item() == pytest.approx(stored[kind][row][seed], rel=1e-2)
+            assert torch.nn.functional.mse_loss(network(places), wanted).item() == pytest.approx(
+                stored[kind][row][seed], rel=1e-2
+            )

@@ -37,11 +37,16 @@ def test_processes_give_the_same_rows_and_joblib_or_its_absence_is_a_sentence(fo
         assert STUDY.main(argv=["--jobs", "2"]) == 2
     said = capsys.readouterr().err.splitlines()[-1]
     assert said == f"error: jobs = 2 needs joblib, which is not installed: {INSTALL}"
-    for wrong, words in ((["--jobs", "0"], "jobs must be"), (["--scheduler", "tcp://x:1"], "scheduler must come with backend dask")):
+    for wrong, words in (
+        (["--jobs", "0"], "jobs must be"),
+        (["--scheduler", "tcp://x:1"], "scheduler must come with backend dask"),
+    ):
         assert STUDY.main(argv=wrong) == 2 and words in capsys.readouterr().err
     needs("joblib")
     assert STUDY.main(argv=["--jobs", "2"]) == 0
-    assert results.load("toy")["rows"] == [row(*each) for each in WANTED]  # finished in any order, stored in the wanted one
+    assert results.load("toy")["rows"] == [
+        row(*each) for each in WANTED
+    ]  # finished in any order, stored in the wanted one
     with pytest.raises(ValueError, match="backend must be"):
         list(run_all(row, WANTED, backend="threads"))
 
@@ -71,7 +76,8 @@ def run(number):
     return {"number": number}
 
 if __name__ == "__main__":
-    study = Study("toy", parts={"rows": Part(run, [(0,), (1,), (2,)], key=("number",))}, progress="and half of the rest")
+    study = Study("toy", parts={"rows": Part(run, [(0,), (1,), (2,)], key=("number",))}, progress="and half of the \
+rest")
     sys.exit(study.main(argv=sys.argv[3:]))
 """
 
@@ -79,7 +85,7 @@ if __name__ == "__main__":
 def started(folder, *words):
     """The command in a group of its own, as a terminal starts it."""
     (folder / "toy.py").write_text(COMMAND)
-    restored = lambda: signal.signal(signal.SIGINT, signal.default_int_handler)  # noqa: E731  a test runner may ignore it
+    restored = lambda: signal.signal(signal.SIGINT, signal.default_int_handler)  # a runner may ignore it
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     return subprocess.Popen(
         [sys.executable, str(folder / "toy.py"), str(folder), *words], env=environment, cwd=folder, text=True,
@@ -106,7 +112,9 @@ def test_a_command_that_ctrl_c_ends_says_what_is_true_and_goes_on(folder, tmp_pa
     said = stopped(process, tmp_path, 2)
     assert process.returncode == 130, said
     (sentence,) = (line for line in said.splitlines() if line.startswith("interrupted: "))
-    assert "finished runs are kept" in sentence and ("half of the rest" in sentence) == (not shared), said  # Dask's workers keep no halves
+    assert "finished runs are kept" in sentence and ("half of the rest" in sentence) == (not shared), (
+        said
+    )  # Dask's workers keep no halves
     assert "Traceback" not in said and {path.name for path in tmp_path.rglob("*.*")} == {"toy.jsonl", "toy.py"}
     again = started(tmp_path, "quick")
     said = again.communicate(timeout=60)[1]

@@ -1,4 +1,5 @@
-"""ApproximationBuilder: its JavaScript against course_lib.approximation, cover by cover; its budgets; what is told and refused."""
+"""ApproximationBuilder: its JavaScript against course_lib.approximation, cover by cover; its budgets; what is told and
+refused."""
 
 import math
 from itertools import islice
@@ -17,13 +18,16 @@ DEFAULT = {name: each["default"] for name, each in DECLARED.items()}
 POLYGON = DEFAULT["heights"]
 KNOTS = np.linspace(-1, 1, 9)
 TARGETS = {
-    "sine": (np.sin, (0, 2 * math.pi)), "step": (lambda x: 0.5 + 0.5 * np.tanh(6 * x), (-1, 1)), "cusp": (lambda x: np.sqrt(np.abs(x)), (-1, 1)),
+    "sine": (np.sin, (0, 2 * math.pi)), "step": (lambda x: 0.5 + 0.5 * np.tanh(6 * x), (-1, 1)),
+    "cusp": (lambda x: np.sqrt(np.abs(x)), (-1, 1)),
     "bump": (lambda x, y: np.exp(-3 * (x * x + y * y)), ((-1, 1), (-1, 1))),
 }  # fmt: skip
 RULES = {"proof": PROOF, "balanced": balanced(1 / 2)}
 CASES = [
-    ({}, 7), ({"sigma": "arctan"}, 4), ({"sigma": "clip", "rule": "balanced"}, 6), ({"target": "cusp"}, 7), ({"target": "step"}, 7), ({"target": "drawn"}, 6),
-    ({"target": "drawn", "heights": [-1.5, 1.5, -1.5, 0.0, 0.0, 0.05, 0.0, 1.0, -1.0], "rule": "balanced"}, 5), ({"target": "bump", "rule": "balanced"}, 3),
+    ({}, 7), ({"sigma": "arctan"}, 4), ({"sigma": "clip", "rule": "balanced"}, 6), ({"target": "cusp"}, 7),
+    ({"target": "step"}, 7), ({"target": "drawn"}, 6),
+    ({"target": "drawn", "heights": [-1.5, 1.5, -1.5, 0.0, 0.0, 0.05, 0.0, 1.0, -1.0], "rule": "balanced"}, 5),
+    ({"target": "bump", "rule": "balanced"}, 3),
 ]  # fmt: skip
 
 
@@ -43,7 +47,9 @@ def corrections(state):
     return steps(f, box, sigma=sigma, rule=RULES[state["rule"]], max_units=UNITS, max_points=points)
 
 
-@pytest.mark.parametrize(("more", "most"), CASES, ids=[f"{case[0].get('target', 'sine')}{i}" for i, case in enumerate(CASES)])
+@pytest.mark.parametrize(
+    ("more", "most"), CASES, ids=[f"{case[0].get('target', 'sine')}{i}" for i, case in enumerate(CASES)]
+)
 def test_the_same_covers_sizes_and_errors(more, most):  # G2.5
     state = DEFAULT | more
     [built] = ask(["build", state, most])
@@ -51,8 +57,13 @@ def test_the_same_covers_sizes_and_errors(more, most):  # G2.5
     assert len(built["corrections"]) == most and built["why"] is None
     for got, each in zip(built["corrections"], wanted, strict=True):
         assert got["size"] == each.grid.shape[0] and got["sizes"] == list(each.network.sizes[1:-1])
-        assert got["positive"] == np.flatnonzero(each.positive).tolist() and got["negative"] == np.flatnonzero(each.negative).tolist()
-        assert (got["before"], got["after"], got["gain"]) == pytest.approx((each.before, each.after, each.gain), abs=1e-10)
+        assert (
+            got["positive"] == np.flatnonzero(each.positive).tolist()
+            and got["negative"] == np.flatnonzero(each.negative).tolist()
+        )
+        assert (got["before"], got["after"], got["gain"]) == pytest.approx(
+            (each.before, each.after, each.gain), abs=1e-10
+        )
         assert got["after"] < RULES[state["rule"]].factor * got["before"]
         assert len(got["guards"]) == len(each.separator.guards)
         for cover, guard in zip(got["guards"], each.separator.guards, strict=True):
@@ -87,17 +98,28 @@ def test_a_budget_that_runs_out_is_named():
         done.extend(corrections(state))
     assert built["why"] == "points" and "max_points" in str(ran_out.value)
     best = ran_out.value.best
-    assert len(built["corrections"]) == len(best.corrections) and built["corrections"][-1]["after"] == pytest.approx(best.errors[-1], abs=1e-10)
+    assert len(built["corrections"]) == len(best.corrections) and built["corrections"][-1]["after"] == pytest.approx(
+        best.errors[-1], abs=1e-10
+    )
     assert "the page's budget: the next correction would need a finer grid" in words["ended"]
 
 
 def test_nothing_to_correct_and_words():
     flat = DEFAULT | {"target": "drawn", "heights": [0.5] * 9}
-    [built, ended, begun, one, tall] = ask(["build", flat, 3], ["words", flat, 3, 0], ["words", DEFAULT, 1, 0], ["words", DEFAULT, 1, 1], ["words", DEFAULT | {"eps": 0.5}, 2, 2])
+    [built, ended, begun, one, tall] = ask(
+        ["build", flat, 3],
+        ["words", flat, 3, 0],
+        ["words", DEFAULT, 1, 0],
+        ["words", DEFAULT, 1, 1],
+        ["words", DEFAULT | {"eps": 0.5}, 2, 2],
+    )
     assert built["why"] == "exact" and built["errors"] == [0] and "nothing is left to correct" in ended["ended"]
     first = next(iter(corrections(DEFAULT)))
     assert begun["told"].startswith("For sin x the start is the constant 0, off by at most 1.")
-    assert "U⁺ is 1 interval and U⁻ 1 interval" in one["told"] and f"a factor {first.factor:.3g} where the theorem promises less than 0.75" in one["told"]
+    assert (
+        "U⁺ is 1 interval and U⁻ 1 interval" in one["told"]
+        and f"a factor {first.factor:.3g} where the theorem promises less than 0.75" in one["told"]
+    )
     assert f"{first.network.sizes[1]} + {first.network.sizes[2]} + {first.network.sizes[3]} hidden units" in one["told"]
     assert "is not reached yet" in one["told"] and "is not reached yet" in tall["told"] and one["ended"] == ""
 
@@ -106,10 +128,15 @@ def test_the_page_takes_what_python_takes():
     [constants] = ask(["constants"])
     told = {"target": constants["targets"], "sigma": constants["sigmas"], "rule": list(constants["rules"])}
     assert told == {name: DECLARED[name]["takes"] for name in told}
-    assert constants["most"] == {"units": UNITS, "points": {str(d): count for d, count in POINTS.items()}} and constants["places"] == KNOTS.tolist()
+    assert (
+        constants["most"] == {"units": UNITS, "points": {str(d): count for d, count in POINTS.items()}}
+        and constants["places"] == KNOTS.tolist()
+    )
     for name, rule in RULES.items():
         got = constants["rules"][name]
-        assert (got["threshold"], got["gain"], got["eps"], got["factor"]) == pytest.approx((rule.threshold, rule.gain, rule.eps, rule.factor), rel=1e-15)
+        assert (got["threshold"], got["gain"], got["eps"], got["factor"]) == pytest.approx(
+            (rule.threshold, rule.gain, rule.eps, rule.factor), rel=1e-15
+        )
 
 
 def shown(target: str, count: int = 7) -> list[approximation.Correction]:
@@ -119,7 +146,10 @@ def shown(target: str, count: int = 7) -> list[approximation.Correction]:
 
 def test_the_pages_numbers_are_the_librarys(record):  # G2.5
     [sine, cusp] = ask(["build", DEFAULT, 7], ["build", DEFAULT | {"target": "cusp"}, 7])
-    assert sine["errors"][-1] == pytest.approx(shown("sine")[-1].after, abs=1e-10) and sine["errors"][-1] < 0.1 <= sine["errors"][-2]
+    assert (
+        sine["errors"][-1] == pytest.approx(shown("sine")[-1].after, abs=1e-10)
+        and sine["errors"][-1] < 0.1 <= sine["errors"][-2]
+    )
     assert sum(sine["corrections"][-1]["sizes"]) == shown("sine")[-1].network.units
     factor = record("G2.5.live.factor", max(each.factor for target in ("sine", "cusp") for each in shown(target)))
     assert max(each["factor"] for each in sine["corrections"] + cusp["corrections"]) == pytest.approx(factor, abs=1e-9)

@@ -1,4 +1,5 @@
-"""The explorer: tasks with exact lines, the same run in PyTorch and in the page, its memory, and the widget's traits."""
+"""The explorer: tasks with exact lines, the same run in PyTorch and in the page, its memory, and the widget's
+traits."""
 
 import base64
 import itertools
@@ -45,7 +46,10 @@ def test_tasks_say_what_they_promise():
     assert spelled("reverse", 0, 1, 2, 3, 4, 4) == ("a b c d e e → e e d c b", "e e d c b a")
     assert spelled("copy", 0, 1, 2, 3, 4, 9) == ("a b c d e j → a b c d e", "a b c d e j")
     assert spelled("sort", 3, 0, 9, 3, 1, 2) == ("d a j d b c → a b c d d", "a b c d d j")
-    assert spelled("numbers", 2, 3, 3) == ("three hundred fifty four → drei hundert vier und", "drei hundert vier und fünfzig")
+    assert spelled("numbers", 2, 3, 3) == (
+        "three hundred fifty four → drei hundert vier und",
+        "drei hundert vier und fünfzig",
+    )
     # a3 b1 a5 c0: a's second pair does not count.
     assert spelled("recall", 0, 1, 0, 2, 3, 1, 5, 0, 2, 1, 0, 3) == ("a 3 b 1 a 5 c 0 a b a c", "3 1 3 0")
 
@@ -118,19 +122,24 @@ def test_a_batch_needs_a_size_and_one_hot_leaves_blanks():
 
 def test_both_sides_draw_the_same_batches():
     cases = list(itertools.product((0, 7, 2**32 - 1), TASKS))
-    for (seed, name), got in zip(cases, asked(*(["batch", TABLES[name], seed, 50] for seed, name in cases)), strict=True):
+    for (seed, name), got in zip(
+        cases, asked(*(["batch", TABLES[name], seed, 50] for seed, name in cases)), strict=True
+    ):
         batch = TASKS[name].batch(Generator(seed), 50)
         assert got == {"tokens": batch.tokens.ravel().tolist(), "targets": batch.targets.ravel().tolist()}
 
 
 GOOD = [
-    ("reverse", "B,a d→c e f", [1, 0, 3, 2, 4, 5]), ("recall", "a3 b1 a5 c0 | a b a c", [0, 1, 0, 2, 3, 1, 5, 0, 0, 1, 0, 3]),
+    ("reverse", "B,a d→c e f", [1, 0, 3, 2, 4, 5]), ("recall", "a3 b1 a5 c0 | a b a c", [0, 1, 0, 2, 3, 1, 5, 0, 0, 1,
+    0, 3]),
     ("numbers", "354", [2, 3, 3]), ("numbers", "seven hundred ninety nine", [6, 7, 8]), ("sort", "jjjjjj", [9] * 6),
     ("text", "oria.oria.or", [3, 1, 3, 2, 0, 3, 1, 3, 2, 0, 3, 1]),
 ]  # fmt: skip
 BAD_TEXT = [
-    ("reverse", "abc"), ("reverse", "abcdek"), ("copy", ""), ("recall", "a3 b1 a5 c0 a b a f"), ("recall", "a3 b1 a5 c0 a b a"),
-    ("recall", "a3 b1 a9 c0 a b a c"), ("numbers", "314"), ("numbers", "twenty"), ("numbers", "three hundred four fifty"), ("sort", "<b>"),
+    ("reverse", "abc"), ("reverse", "abcdek"), ("copy", ""), ("recall", "a3 b1 a5 c0 a b a f"), ("recall",
+    "a3 b1 a5 c0 a b a"),
+    ("recall", "a3 b1 a9 c0 a b a c"), ("numbers", "314"), ("numbers", "twenty"), ("numbers",
+    "three hundred four fifty"), ("sort", "<b>"),
     ("text", "oria"), ("text", "oooooooooooo"), ("text", "oria.oria.ox"),
 ]  # fmt: skip
 
@@ -143,7 +152,11 @@ def test_a_readers_own_question_is_read_or_refused():
     answers = read(*(case[:2] for case in GOOD))
     for (name, _, draws), got in zip(GOOD, answers, strict=True):
         batch = TASKS[name].spell(np.array([draws]))
-        assert (got["draws"], got["tokens"], got["targets"]) == (draws, batch.tokens[0].tolist(), batch.targets[0].tolist())
+        assert (got["draws"], got["tokens"], got["targets"]) == (
+            draws,
+            batch.tokens[0].tolist(),
+            batch.targets[0].tolist(),
+        )
     again = read(*((case[0], got["shown"]) for case, got in zip(GOOD, answers, strict=True)))
     assert [got["draws"] for got in again] == [case[2] for case in GOOD]
     assert read(*BAD_TEXT) == [None] * len(BAD_TEXT)
@@ -153,7 +166,9 @@ def test_a_readers_own_question_is_read_or_refused():
 RUNS = [
     Settings(),
     Settings(task="recall", layers=2, positions="sinusoidal", norm="post", seed=3, scaled=False),
-    Settings(task="sort", d=8, m=5, h=3, positions="none", norm="none", residual=False, causal=False, seed=4, rate=0.01),
+    Settings(
+        task="sort", d=8, m=5, h=3, positions="none", norm="none", residual=False, causal=False, seed=4, rate=0.01
+    ),
     Settings(task="numbers", d=4, m=1, h=1, layers=2, norm="none", seed=5),
     Settings(task="text", d=16, m=8, seed=6),
     Settings(task="copy", d=20, m=3, h=8, layers=2, norm="post", residual=False, seed=9999, rate=1e-5),
@@ -179,7 +194,9 @@ def test_the_page_trains_as_torch_does():
             logits, weights = run.read(batch.tokens[:1])
         assert np.allclose(got["probabilities"], logits.softmax(-1).flatten(), atol=1e-4)
         assert all(np.allclose(a, b.flatten(), atol=1e-4) for a, b in zip(got["weights"], weights, strict=True))
-        moving = sum(values.size for values in start.values()) - (0 if settings.positions == "learned" else start["positions"].size)
+        moving = sum(values.size for values in start.values()) - (
+            0 if settings.positions == "learned" else start["positions"].size
+        )
         assert got["count"] == moving
 
 
@@ -221,7 +238,9 @@ def test_history_thins_and_forgets_a_former_future():
 def test_what_a_session_shows():
     """Trained beforehand, trained anew, back, a head off, a hopeless rate, a run that cannot begin."""
     [got] = asked(["talked", TABLES["reverse"], DEFAULT])
-    first, new, back, again, off, hopeless = (got[name] for name in ("first", "trained", "back", "again", "off", "hopeless"))
+    first, new, back, again, off, hopeless = (
+        got[name] for name in ("first", "trained", "back", "again", "off", "hopeless")
+    )
     assert (first["step"], first["stored"], first["accuracy"], first["moments"]) == (150, True, 1, [0, 15, 30, 45, 150])
     assert max(got["differences"]) < 0.01  # the stored picture against 16-bit parameters
     run = Run(Settings())
@@ -272,4 +291,11 @@ def test_defaults_are_those_of_the_stored_run():
 def test_maps_are_kept_in_order_and_the_row_is_the_first_that_is_asked():
     widget = AttentionExplorer("sort", compare=(0, 1), off=[(1, 0), (0, 3)])
     assert (widget.compare, widget.off) == ([0, 1], [[0, 3], [1, 0]])
-    assert [AttentionExplorer(name).row for name in TASKS] == [6, 6, 6, 8, 4, 0]  # the arrow, or recall's first question
+    assert [AttentionExplorer(name).row for name in TASKS] == [
+        6,
+        6,
+        6,
+        8,
+        4,
+        0,
+    ]  # the arrow, or recall's first question

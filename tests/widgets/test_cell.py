@@ -1,4 +1,5 @@
-"""The cell that is fed letters: every number beside PyTorch's cell with the same weights, the counter, the hand on the gates, the words."""
+"""The cell that is fed letters: every number beside PyTorch's cell with the same weights, the counter, the hand on the
+gates, the words."""
 
 import itertools
 import json
@@ -80,11 +81,12 @@ def test_the_words_say_the_equation(answers):
     said = dict(zip((state["kind"] + state["task"] for state in [*STATES, *LONG]), answers["words"], strict=False))
     assert answers["words"][-1].startswith("Nothing has been read")
     assert said["lstmcount"].endswith("the difference is 17. The memory says 17.00.")
-    assert "The update gate keeps 1.00 of the old state and takes 0.00 of the proposal" in said["grukeep"] and said["grukeep"].endswith(
-        "The last letter but - was a."
-    )
+    assert "The update gate keeps 1.00 of the old state and takes 0.00 of the proposal" in said["grukeep"] and said[
+        "grukeep"
+    ].endswith("The last letter but - was a.")
     assert (
-        "s = tanh(" in said["rnncount"] and said["rnncount"].count("The state says 0.") + said["rnncount"].count("The state says −0.") == 1
+        "s = tanh(" in said["rnncount"]
+        and said["rnncount"].count("The state says 0.") + said["rnncount"].count("The state says −0.") == 1
     )
 
 

@@ -1,4 +1,5 @@
-"""The chain trainer without a browser: the page's run held to PyTorch, its lines to the study's, its session by its messages."""
+"""The chain trainer without a browser: the page's run held to PyTorch, its lines to the study's, its session by its
+messages."""
 
 import numpy as np
 import pytest
@@ -26,13 +27,15 @@ def page(setting, seed=3, updates=100):
 
 @pytest.mark.parametrize("i", range(len(RUNS)))
 def test_the_page_trains_as_torch_does(i):
-    """The same lines, start and first gradients; the losses of torch.optim.Adam; then loss and maps of a forward pass."""
+    """The same lines, start and first gradients; the losses of torch.optim.Adam; then loss and maps of a forward
+    pass."""
     setting, run = RUNS[i], js("chain_trainer/run.js").makeRun({"graphs": GRAPHS, "settings": page(RUNS[i])})
     exam, fix, random = Exam(setting, 64), fixed(N + setting.start), Generator(3)
     model = {name: p.requires_grad_() for name, p in begin(setting, random).items()}
     steps = [run.step(setting.rate) for _ in range(STEPS)]
     (got,) = call({
-        "lines": run.lines, "count": run.parameterCount, "start": run.parameters(), "first": run.measure().exact, "loss": steps[0],
+        "lines": run.lines, "count": run.parameterCount, "start": run.parameters(), "first": run.measure().exact,
+        "loss": steps[0],
         "gradients": {name: run.gradient(name) for name in model}, "losses": steps, "end": run.measure(),
     })  # fmt: skip
     start, end = dict(got["start"]), got["end"]
@@ -67,4 +70,9 @@ def test_a_conversation_ends_where_it_should():
     assert not got["errors"] and got["first"]["step"] == 0 and got["ten"]["step"] == 10
     assert got["end"]["step"] == 100 and got["end"]["stopped"] == "end"
     assert [at for at, _ in got["end"]["curve"]] == [0, 20, 40, 60, 80, 100]
-    assert got["end"]["lines"]["uniform"] > got["end"]["lines"]["unigram"] > got["end"]["lines"]["bayes"] > got["end"]["lines"]["rate"]
+    assert (
+        got["end"]["lines"]["uniform"]
+        > got["end"]["lines"]["unigram"]
+        > got["end"]["lines"]["bayes"]
+        > got["end"]["lines"]["rate"]
+    )

@@ -1,4 +1,5 @@
-"""A context of the reader's own: every answer beside PyTorch's network and NumPy's sum of products, every wanted one beside its formula."""
+"""A context of the reader's own: every answer beside PyTorch's network and NumPy's sum of products, every wanted one
+beside its formula."""
 
 import base64
 import json
@@ -23,14 +24,18 @@ def products(x, cloud, a, b, c, v, weights):
     """Sums of products of elementary maps, as the page on universality traces them."""
     u, U = x[:, :, None] * a + b, cloud[:, :, None] * a + b
     maps = u + v * (((c * u)[:, None] * U).softmax(1) * U).sum(1)
-    return {"answers": (maps.prod(1) if maps.dtype == torch.float64 else maps[:, 0] * maps[:, 1] * maps[:, 2]) @ weights}
+    return {
+        "answers": (maps.prod(1) if maps.dtype == torch.float64 else maps[:, 0] * maps[:, 1] * maps[:, 2]) @ weights
+    }
 
 
 def text(arrays):
     return base64.b64encode(np.concatenate([np.ravel(each) for each in arrays]).astype("<f4").tobytes()).decode()
 
 
-SUMS = trace("sums", products, {"x": ("q", 1), "cloud": ("n", 1), **dict.fromkeys("abcv", (3, "terms")), "weights": ("terms",)})
+SUMS = trace(
+    "sums", products, {"x": ("q", 1), "cloud": ("n", 1), **dict.fromkeys("abcv", (3, "terms")), "weights": ("terms",)}
+)
 
 
 def answers():
@@ -38,18 +43,29 @@ def answers():
     line = next(row["network"] for row in load("in_context_regression")["rows"] if "network" in row)
     theorem = {"d": 4, "h": 1, "r": 32}
     return [
-        *({"question": "kernel", "family": "start 2", "name": f"{k} layers", "graph": f"in_context_{k}_1", "sizes": theorem, "numbers": runs[f"kernel | theorem | {k}"]["networks"][1]} for k in (1, 2, 4)),
-        *({"question": name, "family": "", "name": f"{k} layers", "graph": f"in_context_{k}_1", "sizes": theorem, "numbers": runs[f"{name} | theorem | {k}"]["network"]} for name, k in (("rank", 4), ("centred", 1))),
-        {"question": "line", "family": "", "name": "2 layers", "graph": "in_context_2_4", "sizes": {"d": 16, "h": 4, "r": 32}, "numbers": line},
-        {"question": "kernel", "family": "three", "name": "5 terms", "graph": SUMS, "sizes": {"terms": TERMS}, "numbers": text([*DRAWN[0], DRAWN[1]])},
+        *({"question": "kernel", "family": "start 2", "name": f"{k} layers", "graph": f"in_context_{k}_1",
+        "sizes": theorem, "numbers": runs[f"kernel | theorem | {k}"]["networks"][1]} for k in (1, 2, 4)),
+        *({"question": name, "family": "", "name": f"{k} layers", "graph": f"in_context_{k}_1", "sizes": theorem,
+        "numbers": runs[f"{name} | theorem | {k}"]["network"]} for name, k in (("rank", 4), ("centred", 1))),
+        {"question": "line", "family": "", "name": "2 layers", "graph": "in_context_2_4", "sizes": {"d": 16, "h": 4,
+        "r": 32}, "numbers": line},
+        {"question": "kernel", "family": "three", "name": "5 terms", "graph": SUMS, "sizes": {"terms": TERMS},
+        "numbers": text([*DRAWN[0], DRAWN[1]])},
     ]  # fmt: skip
 
 
 ANSWERS = answers()
-STATES = [{"answer": k, "points": points, "copies": copies} for k, each in enumerate(ANSWERS) for points in (POINTS if each["question"] == "line" else CLOUDS) for copies in (1, 3)]
+STATES = [
+    {"answer": k, "points": points, "copies": copies}
+    for k, each in enumerate(ANSWERS)
+    for points in (POINTS if each["question"] == "line" else CLOUDS)
+    for copies in (1, 3)
+]
 LINKS = ["-0.5,1,0.25,-3", "0,0,1", "1.5,0", "0,4", ",".join(["0"] * 50), "x,0", ",".join(["0"] * 48)]
-SAID = {"question": "line", "points": POINTS[0], "copies": 4, "name": "2 layers", "found": {"rms": 0.0123, "most": 0.05, "at": 40}, "wanted": [0.5] * 41,
-        "answered": [0.45] * 41, "shift": {"answered": 1e-7, "wanted": 0.12}, "asked": {"x": 0.5, "wanted": 0.5, "answered": 0.45}}  # fmt: skip
+SAID = {"question": "line", "points": POINTS[0], "copies": 4, "name": "2 layers", "found": {"rms": 0.0123, "most": 0.05,
+    "at": 40}, "wanted": [0.5] * 41,
+        "answered": [0.45] * 41, "shift": {"answered": 1e-7, "wanted": 0.12}, "asked": {"x": 0.5, "wanted": 0.5,
+        "answered": 0.45}}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +95,9 @@ def of_pytorch(answer, points, line):
         given = [torch.tensor(each) for each in (*DRAWN[0], DRAWN[1])]
         return products(torch.tensor(line)[:, None], torch.tensor(points)[:, :1], *given)["answers"]
     asks_line = answer["question"] == "line"
-    network = InContextNetworks(3 if asks_line else 1, 1, int(answer["name"][0]), d=sizes["d"], h=sizes["h"], m=4 if asks_line else 1)
+    network = InContextNetworks(
+        3 if asks_line else 1, 1, int(answer["name"][0]), d=sizes["d"], h=sizes["h"], m=4 if asks_line else 1
+    )
     network.read_text(answer["numbers"])
     x, y = np.array(points).T
     tokens = np.stack([x, y, np.ones_like(x)], 1) if asks_line else x[:, None]
@@ -94,7 +112,9 @@ def of_a_formula(question, points, line):
     if question == "line":
         F = np.stack([np.ones_like(x), x], 1)
         return np.linalg.solve(F.T @ F + 0.25 * np.eye(2), F.T @ y) @ np.stack([np.ones_like(line), line])
-    return {"kernel": np.exp(-(apart**2) / (2 * 0.25**2)), "rank": 1 / (1 + np.exp(-apart / 0.1)), "centred": apart}[question].mean(1)
+    return {"kernel": np.exp(-(apart**2) / (2 * 0.25**2)), "rank": 1 / (1 + np.exp(-apart / 0.1)), "centred": apart}[
+        question
+    ].mean(1)
 
 
 def test_every_answer_is_pytorchs_and_every_wanted_one_the_formulas(page):
@@ -104,7 +124,9 @@ def test_every_answer_is_pytorchs_and_every_wanted_one_the_formulas(page):
         own, wanted = of_pytorch(answer, points, line).numpy(), of_a_formula(answer["question"], points, line)
         assert found["answered"] == pytest.approx(own, abs=2e-5)
         assert found["wanted"] == pytest.approx(wanted, abs=1e-12)
-        assert (found["rms"], found["most"]) == pytest.approx((np.sqrt(np.mean((own - wanted) ** 2)), abs(own - wanted).max()), abs=4e-5)
+        assert (found["rms"], found["most"]) == pytest.approx(
+            (np.sqrt(np.mean((own - wanted) ** 2)), abs(own - wanted).max()), abs=4e-5
+        )
 
 
 def test_a_product_of_elementary_maps_is_numpys():
@@ -132,8 +154,13 @@ def test_links_and_words():
             (SAID, SAID | {"question": "kernel", "shift": None}, SAID | {"question": "kernel"}),
         )
     )
-    assert "0.012 off the best possible answer" in line and "At x = 0.50 the network predicts 0.45, the best answer is 0.50." in line
-    assert "moves the answer by less than 0.00001, and the best possible one, which counts 4 observations, by 0.12" in line
+    assert (
+        "0.012 off the best possible answer" in line
+        and "At x = 0.50 the network predicts 0.45, the best answer is 0.50." in line
+    )
+    assert (
+        "moves the answer by less than 0.00001, and the best possible one, which counts 4 observations, by 0.12" in line
+    )
     assert "list" not in plain and cloud.endswith("the measure is the same.")
 
 
@@ -141,4 +168,8 @@ def test_points_become_plain_and_the_data_are_whole():
     shown = ContextAnswers(ANSWERS, points=np.array(POINTS[1]))
     assert shown.points == POINTS[1] and set(shown.data_keys) == {"answers"}
     kept = json.loads(shown._data[shown.data_keys["answers"]])
-    assert [each["numbers"] for each in kept] == [each["numbers"] for each in ANSWERS] and kept[-1]["graph"] == SUMS and kept[0]["graph"]["name"] == "in_context_1_1"
+    assert (
+        [each["numbers"] for each in kept] == [each["numbers"] for each in ANSWERS]
+        and kept[-1]["graph"] == SUMS
+        and kept[0]["graph"]["name"] == "in_context_1_1"
+    )

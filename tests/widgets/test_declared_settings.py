@@ -1,4 +1,5 @@
-"""Every setting of a settings.json: what Python takes and refuses, by argument and by assignment; what a link gives back or leaves alone."""
+"""Every setting of a settings.json: what Python takes and refuses, by argument and by assignment; what a link gives
+back or leaves alone."""
 
 import json
 import math
@@ -39,8 +40,21 @@ def wrong(each: dict) -> list:
         "order": lambda: ["other", "-other", 1],
         "flag": lambda: [1, "yes", []],
         "names": lambda: [["other"], "other", 1],
-        "numbers": lambda: [low, [low] * (max(each["counts"]) + 1), [high + 1] * each["counts"][0], [math.nan] * each["counts"][0], [str(low)] * each["counts"][0]],
-        "heads": lambda: [[], "identity", np.zeros((2, 2, 2)), np.zeros((4, 2, 2, 2)), np.full((1, 2, 2, 2), 3.0), np.full((1, 2, 2, 2), math.nan)],
+        "numbers": lambda: [
+            low,
+            [low] * (max(each["counts"]) + 1),
+            [high + 1] * each["counts"][0],
+            [math.nan] * each["counts"][0],
+            [str(low)] * each["counts"][0],
+        ],
+        "heads": lambda: [
+            [],
+            "identity",
+            np.zeros((2, 2, 2)),
+            np.zeros((4, 2, 2, 2)),
+            np.full((1, 2, 2, 2), 3.0),
+            np.full((1, 2, 2, 2), math.nan),
+        ],
         "text": lambda: ["x" * (high + 1), 3, []],
         "own": list,
     }[each["kind"]]()
@@ -50,13 +64,15 @@ def wrong(each: dict) -> list:
 NAN = math.nan
 OWN = {  # what a check of the widget's own refuses
     "attention_explorer": {"compare": [3, [0], [0, 8]], "off": [3, [[0]], [[2, 0]]]},
-    "context_answers": {"points": [[], [[0.0]], [[1.1, 0.0]], [[0.0, 3.1]], [[0.0, NAN]], np.zeros((25, 2)), 3, [[0.0], [1.0, 2.0]], "0,0"]},
+    "context_answers": {"points": [[], [[0.0]], [[1.1, 0.0]], [[0.0, 3.1]], [[0.0, NAN]], np.zeros((25, 2)), 3, [[0.0],
+    [1.0, 2.0]], "0,0"]},
     "decoding": {"text": [" "], "examples": ["one", [""], [3]]},
     "journey": {
         "sentence": ["", "the zebra sleeps", "the " * 16], "written": ["le", ["zèbre"], [END, "le"], ["le"] * 29, [3]],
         "layer": [2], "head": [8], "examples": ["the cat .", ["the zebra ."]],
     },
-    "measure_playground": {"tokens": [[], [[0, 0]], [[0, 0, 0]], [[0, 5, 1]], [[0, NAN, 1]], "five", np.ones((201, 3)), [[0, 0, -1]], None]},
+    "measure_playground": {"tokens": [[], [[0, 0]], [[0, 0, 0]], [[0, 5, 1]], [[0, NAN, 1]], "five", np.ones((201, 3)),
+    [[0, 0, -1]], None]},
     "quadratic_wall": {"k": [4, 1], "kinds": [[], "full", ["full", "full"], ["flash"]]},
     "source_trainer": {
         "p": [[1], [0.5, 0.6], [-0.1, 1.1], [NAN, 1], "abc", [[0.5, 0.5]], [1 / 9] * 9],
@@ -78,10 +94,17 @@ def wrong_texts(each: dict) -> list[str]:
         low, high = (edge + each.get("from", 0) for edge in each["takes"])
         return ["", " ", "x", str(low - 1), str(high + 1), *(["1.5", "1e3"] if each["kind"] == "whole" else [])]
     if each["kind"] == "numbers":
-        return ["", "1,x", ",".join([str(each["takes"][1] + 1)] * each["counts"][0]), ",".join(["1"] * (max(each["counts"]) + 1))]
+        return [
+            "",
+            "1,x",
+            ",".join([str(each["takes"][1] + 1)] * each["counts"][0]),
+            ",".join(["1"] * (max(each["counts"]) + 1)),
+        ]
     if each["kind"] == "text":
         return ["x" * (each["takes"][1] + 1)]
-    return {"heads": ["1,2,3", ",".join(["3"] * 8)], "flag": ["", "2", "yes"], "names": ["other"], "own": []}.get(each["kind"], ["", "other"])
+    return {"heads": ["1,2,3", ",".join(["3"] * 8)], "flag": ["", "2", "yes"], "names": ["other"], "own": []}.get(
+        each["kind"], ["", "other"]
+    )
 
 
 def right(each: dict) -> list:
@@ -109,7 +132,14 @@ def test_a_wrong_value_is_named_and_changes_nothing(room, name):
         assert getattr(widget, name) == before
 
 
-PLAIN = {"whole": np.int64, "number": np.float64, "flag": np.bool_, "numbers": np.array, "heads": np.array, "names": tuple}
+PLAIN = {
+    "whole": np.int64,
+    "number": np.float64,
+    "flag": np.bool_,
+    "numbers": np.array,
+    "heads": np.array,
+    "names": tuple,
+}
 
 
 @pytest.mark.parametrize("room", CLASSES)
@@ -125,15 +155,27 @@ def test_numpys_numbers_arrays_and_tuples_become_plain(room):
 
 @pytest.mark.parametrize("room", CLASSES)
 def test_the_state_is_small_and_plain(room):
-    state = {name: value for name, value in made(CLASSES[room].__name__).get_state().items() if name not in ("_esm", "_css")}
+    state = {
+        name: value for name, value in made(CLASSES[room].__name__).get_state().items() if name not in ("_esm", "_css")
+    }
     assert len(json.dumps(state, default=str)) < 3000
 
 
 def test_links_bring_settings_back_and_what_is_none_is_left_alone():
     names = {room: set(given) for room, given in zip(*linked_names(), strict=True)}
-    pairs = [(room, name, value) for room, name in LINKED if name in names[room] for value in right(declared(room, name)) if value is not None]
-    assert read(*((room, name, codec(room, name).write(value)) for room, name, value in pairs)) == [value for *_, value in pairs]
-    bad = [(room, name, text) for room, name in LINKED if name in names[room] for text in wrong_texts(declared(room, name))]
+    pairs = [
+        (room, name, value)
+        for room, name in LINKED
+        if name in names[room]
+        for value in right(declared(room, name))
+        if value is not None
+    ]
+    assert read(*((room, name, codec(room, name).write(value)) for room, name, value in pairs)) == [
+        value for *_, value in pairs
+    ]
+    bad = [
+        (room, name, text) for room, name in LINKED if name in names[room] for text in wrong_texts(declared(room, name))
+    ]
     assert [each for each, value in zip(bad, read(*bad), strict=True) if value is not None] == []
 
 
@@ -143,7 +185,9 @@ def test_a_state_from_elsewhere_is_taken_for_what_python_would_take():  # a note
     for room, name in LINKED:
         each = declared(room, name)
         if name in names[room] and each["kind"] != "own" and not hasattr(CLASSES[room], f"check_{name}"):
-            far = [each["takes"][0] - 1.5, each["takes"][1] + 1.5] if each["kind"] == "number" else wrong(each)  # a link rounds what is near
+            far = (
+                [each["takes"][0] - 1.5, each["takes"][1] + 1.5] if each["kind"] == "number" else wrong(each)
+            )  # a link rounds what is near
             pairs += [(room, name, value) for value in [*STRANGE, *far, *right(each)] if plain(value)]
 
     def taken(room: str, name: str, value: object) -> bool:
@@ -158,14 +202,21 @@ def test_a_state_from_elsewhere_is_taken_for_what_python_would_take():  # a note
 
 
 def test_what_makes_no_sense_gives_way_to_the_declared_default():
-    pairs = [(room, name) for room, given in zip(*linked_names(), strict=True) for name in given if name in CLASSES[room]._settings]
+    pairs = [
+        (room, name)
+        for room, given in zip(*linked_names(), strict=True)
+        for name in given
+        if name in CLASSES[room]._settings
+    ]
     assert call(*(codec(*each).start for each in pairs)) == [declared(*each)["default"] for each in pairs]
 
 
 def plain(value: object) -> bool:
     """Can a notebook's state hold it, and come back as the same type? JSON has one kind of number."""
     try:
-        return json.loads(json.dumps(value, allow_nan=False)) == value and not (isinstance(value, float) and value.is_integer())
+        return json.loads(json.dumps(value, allow_nan=False)) == value and not (
+            isinstance(value, float) and value.is_integer()
+        )
     except (TypeError, ValueError):
         return False
 

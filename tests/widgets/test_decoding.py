@@ -1,4 +1,5 @@
-"""Decoding in the page: its decoders against course_lib.decoding, its models against PyTorch, its list of towns, its traits."""
+"""Decoding in the page: its decoders against course_lib.decoding, its models against PyTorch, its list of towns, its
+traits."""
 
 import json
 import math
@@ -40,10 +41,16 @@ def page():
             GLUE.every(PAGE.beam, read, options | {name: each[name] for name in ("width", "lengthPower")})
             for each in case["beams"]
         ]
+        generator = js("runtime/random.js").Generator
         samples = [
-            PAGE.sample(read, options | {name: each[name] for name in DIALS} | {"generator": js().Reflect.construct(js("runtime/random.js").Generator, [each["seed"]])})
+            PAGE.sample(
+                read,
+                options
+                | {name: each[name] for name in DIALS}
+                | {"generator": js().Reflect.construct(generator, [each["seed"]])},
+            )
             for each in case["samples"]
-        ]  # fmt: skip
+        ]
         return {"greedy": PAGE.greedy(read, options), "beams": beams, "samples": samples}
 
     return call(*map(asked, VECTORS["searches"]))
@@ -87,7 +94,11 @@ def test_temperature_and_cuts_are_pythons():
         assert np.allclose(got["probabilities"], case["want"], rtol=0, atol=1e-12), case
         logits = torch.tensor([float(x) for x in case["logits"]], dtype=torch.float64)
         assert np.allclose(got["tempered"], restrict(logits, temperature=case["temperature"]), rtol=0, atol=1e-12)
-        seen = [(p == 0, why is not None) for p, before, why in zip(case["want"], got["tempered"], got["cut"], strict=True) if before > 0]
+        seen = [
+            (p == 0, why is not None)
+            for p, before, why in zip(case["want"], got["tempered"], got["cut"], strict=True)
+            if before > 0
+        ]
         assert all(gone == cut for gone, cut in seen)
         assert got["cut"].count("k") == max(0, len(logits) - (case["topK"] or len(logits)))
 
@@ -122,10 +133,15 @@ def test_a_draw_falls_on_the_piece_it_should():
 
 def test_beam_and_greedy_are_compared_in_true_words():
     """Beam likelier; greedy likelier but shorter; greedy better in both, because the beam lost its beginning."""
-    cases = [[-1.0, -0.5, -1.5, -0.8], [-2.0, -0.4, -1.5, -0.6], [-2.0, -0.7, -1.5, -0.5]]  # log p and score of the beam's, of greedy's
+    cases = [
+        [-1.0, -0.5, -1.5, -0.8],
+        [-2.0, -0.4, -1.5, -0.6],
+        [-2.0, -0.7, -1.5, -0.5],
+    ]  # log p and score of the beam's, of greedy's
     facts = {"text": js().JSON.stringify, "width": 3}
     likelier, longer, lost = call(*(
-        js("decoding/words.js").verdict(facts | {"best": {"tokens": [1], "logProb": p, "score": score}, "other": {"tokens": [2], "logProb": q}, "score": its})
+        js("decoding/words.js").verdict(facts | {"best": {"tokens": [1], "logProb": p, "score": score},
+        "other": {"tokens": [2], "logProb": q}, "score": its})
         for p, score, q, its in cases
     ))  # fmt: skip
     assert "gives the beam's sentence 1.6 times the probability" in likelier
@@ -140,7 +156,8 @@ def read_aloud(sentence):
 
 
 def test_the_page_translates_as_pytorch_does():
-    """The shipped model, its own code in the page: every step of the search, log-probabilities and cross-attention within 1e-3."""
+    """The shipped model, its own code in the page: every step of the search, log-probabilities and cross-attention
+    within 1e-3."""
     model, source, target, _ = shipped.translator()
     page = translator()
     for text, width, power in zip(EXAMPLES, (1, 2, 3, 4, 6), (0, 0.6, 1, 1.5, 0.3), strict=True):
@@ -240,6 +257,17 @@ def test_a_model_is_chosen_once():
 START_ROW = {"⟨start⟩": {"a": 1}}
 
 
-@pytest.mark.parametrize("follows", [[], {}, {"a": {"⟨end⟩": 1}}, START_ROW, {**START_ROW, "a": {"⟨end⟩": 0.9}}, {**START_ROW, "a": {"⟨end⟩": 1, "a": 0}}, {**START_ROW, "a": 1}])
+@pytest.mark.parametrize(
+    "follows",
+    [
+        [],
+        {},
+        {"a": {"⟨end⟩": 1}},
+        START_ROW,
+        {**START_ROW, "a": {"⟨end⟩": 0.9}},
+        {**START_ROW, "a": {"⟨end⟩": 1, "a": 0}},
+        {**START_ROW, "a": 1},
+    ],
+)
 def test_a_language_that_is_none_is_refused(follows):
     refused(lambda **more: Decoding("table", **more), "follows", follows)

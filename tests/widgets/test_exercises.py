@@ -34,12 +34,25 @@ def softmax(scores):
 
 
 def choice(**more):
-    options = [Option("by 8", "√256/√4 = 8", correct=True), Option("by 64", "that is the variance"), Option("not", "terms add up")]
-    return Choice(**{"id": "scale", "question": "How much?", "options": options, "hints": HINTS, "solution": "8", **more})
+    options = [
+        Option("by 8", "√256/√4 = 8", correct=True),
+        Option("by 64", "that is the variance"),
+        Option("not", "terms add up"),
+    ]
+    return Choice(
+        **{"id": "scale", "question": "How much?", "options": options, "hints": HINTS, "solution": "8", **more}
+    )
 
 
 def value(**more):
-    given = {"id": "bits", "question": "Entropy?", "answer": 1.5, "tolerance": 0.01, "unit": "bits", "mistakes": [(1.04, "nats: divide by ln 2")]}
+    given = {
+        "id": "bits",
+        "question": "Entropy?",
+        "answer": 1.5,
+        "tolerance": 0.01,
+        "unit": "bits",
+        "mistakes": [(1.04, "nats: divide by ln 2")],
+    }
     return Value(**{**given, "hints": HINTS, "solution": "1.5", **more})
 
 
@@ -51,7 +64,8 @@ def function(**more):
 
 
 def judged(exercise, *answers, tried=0):
-    """The card's verdicts: of a choice's letter, of a typed number or formula, of a function's cases worked out by hand."""
+    """The card's verdicts: of a choice's letter, of a typed number or formula, of a function's cases worked out by
+    hand."""
     spec = json.loads(json.dumps(exercise.spec(), allow_nan=False))
     return in_page("check", [[spec, answer, tried] for answer in answers])
 
@@ -65,14 +79,19 @@ def fits(got, expected):
 
 def test_numbers_are_read_as_written_or_refused_in_words():
     got = in_page("readNumber", [[text] for text, _ in VECTORS["numbers"]])
-    wrong = [(text, one) for (text, expected), one in zip(VECTORS["numbers"], got, strict=True) if not fits(one, expected)]
+    wrong = [
+        (text, one) for (text, expected), one in zip(VECTORS["numbers"], got, strict=True) if not fits(one, expected)
+    ]
     assert wrong == []
 
 
 def test_what_is_long_is_refused_and_takes_no_time():
     long = [*(part * 10**5 for part in ("(", "1", "1,000", "1 000 ", "-", "√", "1" + " " * 9)), "2^" * 99 + "2"]
     spent = time.process_time()
-    assert all("problem" in one for one in in_page("readNumber", [[text] for text in long])) and time.process_time() - spent < 60
+    assert (
+        all("problem" in one for one in in_page("readNumber", [[text] for text in long]))
+        and time.process_time() - spent < 60
+    )
 
 
 @given(st.floats(-1e6, 1e6), st.floats(1e-6, 1e3), st.sampled_from([-1, 1]))
@@ -121,7 +140,10 @@ def test_choice_answers_with_the_options_own_reason():
 
 
 def test_value_takes_what_is_within_the_tolerance():
-    assert all(one["correct"] and one["message"] == "Right: 1.5 bits." for one in judged(value(), "1.5", "3/2", "1,5", "1.51", "1.49"))
+    assert all(
+        one["correct"] and one["message"] == "Right: 1.5 bits."
+        for one in judged(value(), "1.5", "3/2", "1,5", "1.51", "1.49")
+    )
     assert judged(value(unit="", answer=-0.25, mistakes=[]), "-1/4")[0]["message"] == "Right: −0.25."
 
 
@@ -142,9 +164,15 @@ def test_value_says_what_is_wrong():
 
 
 def test_a_number_is_judged_as_it_is_read():
-    said = [judged(value(answer=answer, unit=unit, mistakes=[]), typed)[0] for answer, unit, typed, _ in VECTORS["readings"]]
+    said = [
+        judged(value(answer=answer, unit=unit, mistakes=[]), typed)[0] for answer, unit, typed, _ in VECTORS["readings"]
+    ]
     assert [one["message"] for one in said] == [message for *_, message in VECTORS["readings"]]
-    assert all(one["correct"] == one["message"].startswith("Right:") and one["counts"] != one["message"].endswith(("so.", "1.234.")) for one in said)
+    assert all(
+        one["correct"] == one["message"].startswith("Right:")
+        and one["counts"] != one["message"].endswith(("so.", "1.234."))
+        for one in said
+    )
 
 
 def test_an_answer_that_cannot_be_read_is_no_attempt():
@@ -154,7 +182,11 @@ def test_an_answer_that_cannot_be_read_is_no_attempt():
 
 def test_cases_can_be_worked_out_by_hand():
     right, one_off, mistake, blank = judged(
-        function(), [["1/2", "0,5"], ["0.25", "0.75"]], [["1/2", "0.5"], ["0.25", "0.5"]], [["1", "1"], ["", ""]], [["1/2", ""], ["", ""]]
+        function(),
+        [["1/2", "0,5"], ["0.25", "0.75"]],
+        [["1/2", "0.5"], ["0.25", "0.5"]],
+        [["1", "1"], ["", ""]],
+        [["1/2", ""], ["", ""]],
     )
     assert (right["correct"], right["message"]) == (True, "Right on all 2 cases.")
     assert one_off["message"] == "`weights([0, 1.09861])`: not yet. Look at number 2."
@@ -170,7 +202,11 @@ def test_fields_by_hand_take_truth_and_say_how_near_or_how_else():
     exercise = function(cases=[Case([[0]], 1)], reference=None, mistakes=[])
     right, other, near, false = judged(exercise, *([[typed]] for typed in ("True", "1 %", "1.0625", "False")))
     assert right["correct"] and not other["counts"] and other["message"].endswith("As 1 it is right: write it so.")
-    assert near["message"] == "`weights([0])`: Close: within 7 % of it, but an answer counts within ±0.01." and false["counts"] and not false["correct"]
+    assert (
+        near["message"] == "`weights([0])`: Close: within 7 % of it, but an answer counts within ±0.01."
+        and false["counts"]
+        and not false["correct"]
+    )
 
 
 # ------------------------------------------------------------------------------------------------ the author's input
@@ -205,9 +241,11 @@ SLIPS = {
         ({"reference": None}, "not both and not neither"),
         ({"reference": lambda s: math.nan}, "expected must be finite"),
         ({"mistakes": [(softmax, "none")]}, "must differ"),
-        ({"mistakes": [(lambda s: softmax(s) if len(s) < 3 else s, "long")]}, "must differ from the expected values in some case by hand"),
+        ({"mistakes": [(lambda s: softmax(s) if len(s) < 3 else s, "long")]},
+        "must differ from the expected values in some case by hand"),
         ({"mistakes": [(lambda s: [x + 0.005 for x in softmax(s)], "near")]}, "by hand"),
-        ({"mistakes": [(lambda s: s, "one"), (lambda s: [x * 1.0 for x in s], "two")]}, "must differ from the earlier ones"),
+        ({"mistakes": [(lambda s: s, "one"), (lambda s: [x * 1.0 for x in s], "two")]},
+        "must differ from the earlier ones"),
     ],
 }  # fmt: skip
 

@@ -1,4 +1,5 @@
-"""The fit to play with, without a browser: the page's run held to PyTorch step by step, its points to the wave, its words to its numbers."""
+"""The fit to play with, without a browser: the page's run held to PyTorch step by step, its points to the wave, its
+words to its numbers."""
 
 import numpy as np
 import pytest
@@ -26,7 +27,8 @@ def in_page(width, count, seed):
 
 
 def in_torch(i):
-    """The same run in PyTorch: its start, the loss before each step, the errors at every tenth, and itself at the end."""
+    """The same run in PyTorch: its start, the loss before each step, the errors at every tenth, and itself at the
+    end."""
     run = FitRun(*RUNS[i])
     start = {name: parameter.detach().numpy().ravel().copy() for name, parameter in run.network.named_parameters()}
 
@@ -44,7 +46,8 @@ def in_torch(i):
 
 @pytest.mark.parametrize("i", range(len(RUNS)))
 def test_the_page_trains_as_torch_does(i):
-    """From one seed: the same start, the losses of autograd and torch.optim.Adam at each step, the three errors, weights and curve."""
+    """From one seed: the same start, the losses of autograd and torch.optim.Adam at each step, the three errors,
+    weights and curve."""
     (moments, own, count, outputs), (run, start, losses, errors) = in_page(*RUNS[i]), in_torch(i)
     assert [name for name, _ in moments[0]["weights"]] == list(start)
     assert all(np.allclose(values, start[name], rtol=1e-6, atol=1e-8) for name, values in moments[0]["weights"])
@@ -52,7 +55,9 @@ def test_the_page_trains_as_torch_does(i):
     for moment, torchs in zip(moments, errors, strict=True):
         assert moment["errors"] == pytest.approx(torchs, rel=1e-3, abs=1e-5)
     for name, values in moments[-1]["weights"]:
-        assert np.allclose(values, dict(run.network.named_parameters())[name].detach().numpy().ravel(), rtol=0, atol=1e-3), name
+        assert np.allclose(
+            values, dict(run.network.named_parameters())[name].detach().numpy().ravel(), rtol=0, atol=1e-3
+        ), name
     grid = torch.linspace(-1, 1, 161)[:, None]
     assert np.allclose(outputs, run.network(grid).detach().numpy().ravel(), rtol=0, atol=1e-3)
     assert count == 3 * RUNS[i][0] + 1

@@ -1,4 +1,5 @@
-"""Formulas: an author's, valued by Python; a reader's, read and judged by the card's rules, held to Python's own reading and arithmetic."""
+"""Formulas: an author's, valued by Python; a reader's, read and judged by the card's rules, held to Python's own
+reading and arithmetic."""
 
 import json
 import math
@@ -48,7 +49,8 @@ trees = st.recursive(
 
 
 def text_of(tree):
-    """The tree as a text with every operation in parentheses: an independent writing, which leaves nothing to precedence."""
+    """The tree as a text with every operation in parentheses: an independent writing, which leaves nothing to
+    precedence."""
     kind = tree[0]
     if kind in ("number", "name"):
         return tree[2] if kind == "number" else tree[1]
@@ -57,12 +59,19 @@ def text_of(tree):
     return f"(-{text_of(tree[1])})" if len(tree) == 2 else f"({text_of(tree[1])}{kind}{text_of(tree[2])})"
 
 
-SCOPE = {"ln": math.log, "sigmoid": lambda x: (1 + math.tanh(x / 2)) / 2, "abs": abs, "float": float, "V": {**POINT, "e": math.e, "pi": math.pi}}
+SCOPE = {
+    "ln": math.log,
+    "sigmoid": lambda x: (1 + math.tanh(x / 2)) / 2,
+    "abs": abs,
+    "float": float,
+    "V": {**POINT, "e": math.e, "pi": math.pi},
+}
 SCOPE |= {name: getattr(math, name) for name in FUNCTIONS if hasattr(math, name)}
 
 
 def by_python(tree):
-    """(value, largest number on the way): what Python's eval makes of the tree's own text; None where there is no finite value."""
+    """(value, largest number on the way): what Python's eval makes of the tree's own text; None where there is no
+    finite value."""
     code = re.sub(r"(?<![\w.])([A-Za-z]\w*)(?!\w*\()", r"V['\1']", text_of(tree).replace("^", "**"))
     try:
         result = eval(re.sub(r"(?<![\w.'])([0-9.]+)", r"float('\1')", code), SCOPE)
@@ -78,7 +87,9 @@ def agree(got, tree):
     expected = by_python(tree)
     if got is None or expected is None:
         return got is expected
-    return expected[1] > 1e4 or got == pytest.approx(expected[0], rel=1e-6, abs=1e-6)  # beyond, the sine of a rounded number is anything
+    return expected[1] > 1e4 or got == pytest.approx(
+        expected[0], rel=1e-6, abs=1e-6
+    )  # beyond, the sine of a rounded number is anything
 
 
 @settings(max_examples=150)
@@ -92,28 +103,44 @@ def test_an_authors_formula_has_pythons_value(tree):
 def test_the_card_reads_random_formulas_and_gives_them_pythons_values(forest):
     texts = [text_of(tree) for tree in forest]
     kept = [(tree, one) for tree, one in zip(forest, read(texts), strict=True) if "tree" in one]
-    assert len(kept) > 30 and all(one["tree"] == json.loads(json.dumps(tree)) for tree, one in kept)  # the others are too deep or too long
+    assert len(kept) > 30 and all(
+        one["tree"] == json.loads(json.dumps(tree)) for tree, one in kept
+    )  # the others are too deep or too long
     again = [one["text"] for _, one in kept if len(one["text"]) <= LENGTH]
-    assert [one["text"] for one in read(again)] == again  # written with as few parentheses as can be, and read as the same
+    assert [
+        one["text"] for one in read(again)
+    ] == again  # written with as few parentheses as can be, and read as the same
     for (tree, _), one in zip(kept, in_page("valueAt", [[tree, POINT] for tree, _ in kept]), strict=True):
         assert agree(one.get("value"), tree), text_of(tree)
 
 
 # ------------------------------------------------------------------------------------------------ reading
 def test_formulas_are_read_as_meant():
-    assert [(text, one.get("text")) for (text, _), one in zip(FORMULAS, read([text for text, _ in FORMULAS]), strict=True)] == [tuple(each) for each in FORMULAS]
+    assert [
+        (text, one.get("text")) for (text, _), one in zip(FORMULAS, read([text for text, _ in FORMULAS]), strict=True)
+    ] == [tuple(each) for each in FORMULAS]
 
 
 def test_what_cannot_be_read_is_said_with_its_place():
-    wrong = [(text, one) for (text, said), one in zip(UNREAD, read([text for text, _ in UNREAD]), strict=True) if said not in one.get("problem", "")]
+    wrong = [
+        (text, one)
+        for (text, said), one in zip(UNREAD, read([text for text, _ in UNREAD]), strict=True)
+        if said not in one.get("problem", "")
+    ]
     assert wrong == []
 
 
 def test_a_word_is_a_product_where_it_can_be_cut_in_one_way():
     names = ["a", "b", "ab", "x", "p", "i", "s_0", "s_1"]
-    products = {"ab": "ab", "bax": "b*a*x", "xexp(a)": "x*exp(a)", "s0s_1s₀": "s₀*s₁*s₀", "as₀²": "a*s₀^2", "abs(a)": "abs(a)",
+    products = {"ab": "ab", "bax": "b*a*x", "xexp(a)": "x*exp(a)", "s0s_1s₀": "s₀*s₁*s₀", "as₀²": "a*s₀^2",
+        "abs(a)": "abs(a)",
                 "asin(a)": "a*sin(a)", "a" * 190: "*".join("a" * 190)}  # fmt: skip
-    refused = {"abx": "can be read in two ways: write `ab*x` or `a*b*x", "xpi": "two ways", "abs0": "two ways", "asin": "none of"}
+    refused = {
+        "abx": "can be read in two ways: write `ab*x` or `a*b*x",
+        "xpi": "two ways",
+        "abs0": "two ways",
+        "asin": "none of",
+    }
     got = in_page("read", [[text, names] for text in (*products, *refused)])
     assert [one.get("text") for one in got[: len(products)]] == list(products.values())
     assert all(words in one["problem"] for one, words in zip(got[len(products) :], refused.values(), strict=True))
@@ -121,21 +148,26 @@ def test_a_word_is_a_product_where_it_can_be_cut_in_one_way():
 
 def test_length_and_depth_have_limits():
     deep = ["(" * DEPTH + "x", "-" * 150 + "x", "x^" * 90 + "x", "exp(" * 45]
-    long, *nested, many, flat, large = read(["x+" * 100 + "x", *deep, "(" * (DEPTH - 1) + "x" + ")" * (DEPTH - 1), "+".join("x" * 100), "1e999*x"])
+    long, *nested, many, flat, large = read(
+        ["x+" * 100 + "x", *deep, "(" * (DEPTH - 1) + "x" + ")" * (DEPTH - 1), "+".join("x" * 100), "1e999*x"]
+    )
     assert f"at most {LENGTH}" in long["problem"] and all("nested too deeply" in one["problem"] for one in nested)
     assert "tree" in many and "tree" in flat and "too large" in large["problem"]
 
 
 def test_no_value_is_told_with_the_part_that_has_none():
-    said = {"1/(x - 0.5)": "divides by 0", "ln(x - 1)": "logarithm of a negative", "2*log2(0)": "`log2(0)` takes the logarithm of 0", "sqrt(lambda)": "square root",
-            "(-x)^0.5": "broken power", "0^(0-1)": "divides by 0", "exp(exp(9))": "too large", "10^400": "too large"}  # fmt: skip
+    said = {"1/(x - 0.5)": "divides by 0", "ln(x - 1)": "logarithm of a negative",
+        "2*log2(0)": "`log2(0)` takes the logarithm of 0", "sqrt(lambda)": "square root",
+            "(-x)^0.5": "broken power", "0^(0-1)": "divides by 0", "exp(exp(9))": "too large",
+            "10^400": "too large"}  # fmt: skip
     for (text, words), one in zip(said.items(), valued(said), strict=True):
         assert words in one.get("problem", ""), text
         assert evaluator(text, NAMES)(POINT) is None, text
 
 
 def test_nothing_is_evaluated_as_code():
-    code = ["__import__('os')", "x.real", "constructor", "x;x", "lambda: 1", "toString()", "exp", "x if x else n", "[x]", "x == n", "(x, n)", "'x'", "1j", "True", "exp(x, n)", "x @ n", "x // n", "f(x)", "_"]  # fmt: skip
+    code = ["__import__('os')", "x.real", "constructor", "x;x", "lambda: 1", "toString()", "exp", "x if x else n",
+        "[x]", "x == n", "(x, n)", "'x'", "1j", "True", "exp(x, n)", "x @ n", "x // n", "f(x)", "_"]  # fmt: skip
     for text, one in zip(code, read(code), strict=True):
         assert "problem" in one, text
         with pytest.raises(ValueError):
@@ -151,24 +183,53 @@ def test_names_are_shown_as_on_paper():
 
 def test_numbers_are_shown_with_six_digits():
     chance = random.Random(3)
-    known = [(0.0, "0"), (-0.0, "0"), (0.25, "0.25"), (-3, "−3"), (1e-7, "1e−7"), (123456.7, "123457"), (1e22, "1e22"), (5e-324, "4.94066e−324")]
+    known = [
+        (0.0, "0"),
+        (-0.0, "0"),
+        (0.25, "0.25"),
+        (-3, "−3"),
+        (1e-7, "1e−7"),
+        (123456.7, "123457"),
+        (1e22, "1e22"),
+        (5e-324, "4.94066e−324"),
+    ]
     assert in_page("figure", [[x] for x, _ in known]) == [text for _, text in known]
     numbers = [999999.7, *(chance.gauss(0, 1) * 10 ** chance.randint(-9, 9) for _ in range(300))]
     shown = in_page("figure", [[x] for x in numbers])
     assert [float(text.replace("−", "-")) for text in shown] == [float(f"{x:.5e}") for x in numbers]
-    assert all(("e" in text) == (not 1e-4 <= abs(float(f"{x:.5e}")) < 1e6) for text, x in zip(shown, numbers, strict=True))
+    assert all(
+        ("e" in text) == (not 1e-4 <= abs(float(f"{x:.5e}")) < 1e6) for text, x in zip(shown, numbers, strict=True)
+    )
 
 
 # ------------------------------------------------------------------------------------------------ the exercise
 def logistic(**more):
-    given = {"id": "slope", "question": "The slope of s = sigmoid(x), in s?", "answer": "s*(1 - s)", "variables": {"s": (0, 1)}, "left": "ds/dx"}
+    given = {
+        "id": "slope",
+        "question": "The slope of s = sigmoid(x), in s?",
+        "answer": "s*(1 - s)",
+        "variables": {"s": (0, 1)},
+        "left": "ds/dx",
+    }
     mistakes = [("1 - s", "that is only one factor"), ("ln(s - 0.5)", "no logarithm here"), ("s*(1 + s)", "a sign")]
     return Formula(**{**given, "mistakes": mistakes, "hints": HINTS, "solution": "s(1 − s)", **more})
 
 
 def test_equivalent_forms_are_right():
-    forms = ["s(1-s)", "s − s²", "(1-s)*s", "1/4 - (s-1/2)^2", "s*sqrt((1-s)^2)", "exp(ln(s)+ln(1-s))", "-s*(s-1)", "0,5*2s(1-s)", "s - s^2 + 1e-12"]
-    assert {one["message"] for one in judged(logistic(), *forms)} == {"Right: the same as `s*(1 - s)` at 8 random points."}
+    forms = [
+        "s(1-s)",
+        "s − s²",
+        "(1-s)*s",
+        "1/4 - (s-1/2)^2",
+        "s*sqrt((1-s)^2)",
+        "exp(ln(s)+ln(1-s))",
+        "-s*(s-1)",
+        "0,5*2s(1-s)",
+        "s - s^2 + 1e-12",
+    ]
+    assert {one["message"] for one in judged(logistic(), *forms)} == {
+        "Right: the same as `s*(1 - s)` at 8 random points."
+    }
 
 
 WRONG = {
@@ -192,12 +253,25 @@ def test_a_wrong_formula_is_told_with_its_failing_case():
     assert [one["message"] for one in got] == list(WRONG.values())
     assert all(one["counts"] and not one["correct"] for one in got)
     assert all(re.fullmatch(r"At s = 0\.\d+ your formula .*expected 0\.\d+\.", one["detail"]) for one in got)
-    assert judged(logistic(), "s - s^2 + 2e-7")[0]["detail"] == "At s = 0.2 your formula differs from 0.16 beyond the digits shown."
-    assert judged(logistic(), "s/0")[0]["detail"] == "At s = 0.2 your formula has no value, for s/0 divides by 0; expected 0.16."
+    assert (
+        judged(logistic(), "s - s^2 + 2e-7")[0]["detail"]
+        == "At s = 0.2 your formula differs from 0.16 beyond the digits shown."
+    )
+    assert (
+        judged(logistic(), "s/0")[0]["detail"]
+        == "At s = 0.2 your formula has no value, for s/0 divides by 0; expected 0.16."
+    )
 
 
 def test_the_failing_case_can_be_followed():
-    exercise = Formula(id="add", question="n + m?", answer="n + m", variables={"n": range(2, 9), "m": range(2, 9)}, hints=HINTS, solution="n + m")
+    exercise = Formula(
+        id="add",
+        question="n + m?",
+        answer="n + m",
+        variables={"n": range(2, 9), "m": range(2, 9)},
+        hints=HINTS,
+        solution="n + m",
+    )
     n, m = next((n, m) for n, m in exercise.points if n + m != n * m)
     assert judged(exercise, "n m")[0]["detail"] == f"At n = {n}, m = {m} your formula gives {n * m}, expected {n + m}."
     assert all(x in range(2, 9) for point in exercise.points for x in point)

@@ -1,4 +1,5 @@
-"""GaussianAttention: its JavaScript against course_lib.gaussian, layer by layer; what overflows is told; what it refuses."""
+"""GaussianAttention: its JavaScript against course_lib.gaussian, layer by layer; what overflows is told; what it
+refuses."""
 
 import itertools
 import math
@@ -19,7 +20,8 @@ CASES = [
     {},
     {"matched": True, "seed": 9999, "angle": -145.0, "spread": [0.05, 3.0]},
     {"heads": [[EYE, [[-0.6, 0], [0, -0.6]]], [TURN, [[0.5, 0.1], [0, 0.5]]]], "step": 0.5, "layers": 8, "seed": 3},
-    {"heads": [[[[0.3, -1.2], [0.7, 2.0]], [[-0.25, 1.1], [0.4, -0.9]]]] * 3, "scale": 0.2, "step": 0.07, "layers": 5, "n": 10, "mean": [-4.0, 4.0]},
+    {"heads": [[[[0.3, -1.2], [0.7, 2.0]], [[-0.25, 1.1], [0.4, -0.9]]]] * 3, "scale": 0.2, "step": 0.07, "layers": 5,
+    "n": 10, "mean": [-4.0, 4.0]},
     {"heads": [[[[0, 0], [0, 0]], EYE]], "layers": 4, "step": 1.0},
     {"heads": [[EYE, EYE]], "step": 0.9, "scale": 3.0, "layers": 2, "n": 50},
     {"layers": 0},
@@ -91,7 +93,8 @@ def layers_of(state):
 
 
 def errors_of(one):
-    """How far the particles are from the closed form: the mean as a share of √trace Σ, the covariance (Frobenius) of the size of Σ."""
+    """How far the particles are from the closed form: the mean as a share of √trace Σ, the covariance (Frobenius) of
+    the size of Σ."""
     cloud, x, *_ = one
     covariance = np.linalg.norm(np.cov(x.T, bias=True) - cloud.covariance) / np.linalg.norm(cloud.covariance)
     return float(np.linalg.norm(x.mean(0) - cloud.mean) / math.sqrt(np.trace(cloud.covariance))), float(covariance)
@@ -130,7 +133,8 @@ def test_layers_go_on_from_those_already_known():
 
 
 def test_between_two_layers_stands_a_smaller_step():
-    """The share t of a layer of step ε is the layer of step tε: what the picture glides through is true at every moment."""
+    """The share t of a layer of step ε is the layer of step tε: what the picture glides through is true at every
+    moment."""
     cloud, _ = start(DEFAULT)
     given = {"mean": cloud.mean.tolist(), "sigma": cloud.covariance.tolist()}
     for part in (0.25, 0.5, 1.0):
@@ -140,7 +144,17 @@ def test_between_two_layers_stands_a_smaller_step():
         np.testing.assert_allclose(moved["sigma"], wanted.covariance, rtol=1e-12)
 
 
-@pytest.mark.parametrize("matrix", [[[2, 0], [0, -3]], [[1, 2], [-2, 1]], [[0, 1], [0, 0]], [[1.3, -0.2], [0.7, 0.4]], [[0, 0], [0, 0]], [[1e200, 3e199], [0, 2e-5]]])
+@pytest.mark.parametrize(
+    "matrix",
+    [
+        [[2, 0], [0, -3]],
+        [[1, 2], [-2, 1]],
+        [[0, 1], [0, 0]],
+        [[1.3, -0.2], [0.7, 0.4]],
+        [[0, 0], [0, 0]],
+        [[1e200, 3e199], [0, 2e-5]],
+    ],
+)
 def test_eigenvalues_are_numpys(matrix):
     [pairs] = ask(["eigenvalues", matrix])
     got, want = np.sort_complex([complex(*pair) for pair in pairs]), np.sort_complex(np.linalg.eigvals(matrix))
@@ -156,7 +170,12 @@ def test_the_charts_scale_is_of_round_numbers():
     near, far, flat, huge = call(
         *(PAGE.powers(PAGE.span(values)) for values in ([0.3, 2.5], [1, 1e166], [0.5, 0.5], [0.0, 0.0]))
     )
-    assert [text for _, text in near] == ["0.5", "1", "2"] and [text for _, text in far] == ["1", "10⁵⁰", "10¹⁰⁰", "10¹⁵⁰"]
+    assert [text for _, text in near] == ["0.5", "1", "2"] and [text for _, text in far] == [
+        "1",
+        "10⁵⁰",
+        "10¹⁰⁰",
+        "10¹⁵⁰",
+    ]
     assert all(math.isfinite(exponent) for scale in (flat, huge) for exponent, _ in scale)
 
 
@@ -173,13 +192,19 @@ def test_axes_are_the_eigenvectors():
 
 
 def test_the_work_is_cut_into_pieces():
-    """500 particles, three heads, eight layers are six million exponentials: the page draws between pieces of 16 queries."""
+    """500 particles, three heads, eight layers are six million exponentials: the page draws between pieces of 16
+    queries."""
     assert pieces(PAGE.swarm, DEFAULT | {"n": 100, "heads": DEFAULT["heads"] * 3, "layers": 2}) == 2 * 3 * math.ceil(
         100 / 16
     )
     sliced = node("sliced.mjs", None)
-    assert sliced["answers"] == [["a", 40], ["d", 40]]  # the one under way is finished, then the last that was asked for
-    assert sliced["slices"] == 2 * math.ceil(40 / 3)  # pieces of 3 ms, nine milliseconds at a time: then others have their turn
+    assert sliced["answers"] == [
+        ["a", 40],
+        ["d", 40],
+    ]  # the one under way is finished, then the last that was asked for
+    assert sliced["slices"] == 2 * math.ceil(
+        40 / 3
+    )  # pieces of 3 ms, nine milliseconds at a time: then others have their turn
     assert sliced["after_stop"] == 0 and not sliced["busy"]
 
 
@@ -203,9 +228,8 @@ def test_the_layer_at_which_float64_ends_is_told_and_nothing_after_it_is_drawn()
     assert np.isfinite([np.ravel(each["sigma"]) for each in path["clouds"]]).all()
     assert said["shown"] == 6 and said["told"].startswith("After 6 layers the closed form has its mean at (2.38·10⁸³,")
     assert "next to which the other is lost in rounding" in said["told"]
-    assert (
-        said["ended"]
-        == "The closed form ends here: at layer 7 a number is larger than float64 can hold, 1.8·10³⁰⁸. Shown is layer 6."
+    assert said["ended"] == (
+        "The closed form ends here: at layer 7 a number is larger than float64 can hold, 1.8·10³⁰⁸. Shown is layer 6."
     )
     assert said["outside"] and said["pictured"].startswith("The closed form's ellipse is far larger than the picture.")
 
@@ -235,7 +259,11 @@ def test_the_picture_holds_what_it_shows():
     path, flock = ask(["path", state], ["swarm", state])
     cloud, x = path["clouds"][2], flock["steps"][2]["x"]
     [view] = ask(["extentFor", path["clouds"][0], x, cloud])
-    assert view["extent"] >= max(abs(np.array(x[1::2]))) and view["extent"] / 0.84 >= max(abs(np.array(x[::2]))) and not view["outside"]
+    assert (
+        view["extent"] >= max(abs(np.array(x[1::2])))
+        and view["extent"] / 0.84 >= max(abs(np.array(x[::2])))
+        and not view["outside"]
+    )
     [far] = ask(["extentFor", path["clouds"][0], x, {"mean": [0, 0], "sigma": [[1e6, 0], [0, 1]]}])
     assert far["outside"] and far["extent"] == view["extent"]
 

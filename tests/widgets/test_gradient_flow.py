@@ -1,4 +1,5 @@
-"""Gradients through time in the page: the whole flow, of the traced step and its products, against autograd through the cells; the words."""
+"""Gradients through time in the page: the whole flow, of the traced step and its products, against autograd through the
+cells; the words."""
 
 import itertools
 import json
@@ -43,7 +44,11 @@ def made(kind, r):
     name, activation = STEPS[kind]
     generator = torch.Generator().manual_seed(r)
     wide = CELLS[name].gates * r
-    cell = RNNCell(wide, r, activation=activation, generator=generator) if activation else CELLS[name](wide, r, generator=generator)
+    cell = (
+        RNNCell(wide, r, activation=activation, generator=generator)
+        if activation
+        else CELLS[name](wide, r, generator=generator)
+    )
     cell = cell.double()
     with torch.no_grad():
         cell.W_x.copy_(torch.eye(wide))
@@ -88,8 +93,13 @@ def expected(state):
         if kind == "gru":
             cell.b_n.zero_()
     x = torch.as_tensor(reads)[None]
-    result = {"norms": norms(jacobians(cell, x))[0], "memory": norms(jacobians(cell, x, part="c"))[0] if kind == "lstm" else None}
-    weights = [cell.W_s.detach().clone().requires_grad_() for _ in reads]  # one copy a step: its gradient is that step's part
+    result = {
+        "norms": norms(jacobians(cell, x))[0],
+        "memory": norms(jacobians(cell, x, part="c"))[0] if kind == "lstm" else None,
+    }
+    weights = [
+        cell.W_s.detach().clone().requires_grad_() for _ in reads
+    ]  # one copy a step: its gradient is that step's part
     state, own = cell.start(1), cell.W_s
     for t, W_t in enumerate(weights):
         del cell._parameters["W_s"]
@@ -109,7 +119,10 @@ FLOWS = [
         [(2, 3), (13, 40)],
     )
 ]
-FLOWS += [{**STATE, "cell": "lstm", "bias": 3.0, "inputs": 2.0, "r": 32}, {**STATE, "cell": "gru", "bias": -1.5, "seed": 99}]
+FLOWS += [
+    {**STATE, "cell": "lstm", "bias": 3.0, "inputs": 2.0, "r": 32},
+    {**STATE, "cell": "gru", "bias": -1.5, "seed": 99},
+]
 
 
 def test_the_flow_is_that_of_the_cells():
@@ -120,7 +133,9 @@ def test_the_flow_is_that_of_the_cells():
                 assert got[name] is None
                 continue
             there = np.exp([float(x) for x in got[name]])
-            np.testing.assert_allclose(there, want[name].detach().numpy(), rtol=2e-3, atol=1e-300, err_msg=f"{name} of {state}")
+            np.testing.assert_allclose(
+                there, want[name].detach().numpy(), rtol=2e-3, atol=1e-300, err_msg=f"{name} of {state}"
+            )
         assert math.exp(float(got["total"])) == pytest.approx(want["total"].item(), rel=2e-3)
 
 
@@ -139,7 +154,9 @@ def test_the_bound_holds_for_the_plain_cell_and_is_tight_for_a_scaled_rotation()
 
 def test_sixty_steps_of_a_tiny_gradient_are_still_measured():
     [got] = flows([{**STATE, "activation": "sigmoid", "scale": 0.1, "length": 60}])
-    assert -260 < got["norms"][0] < -200 and math.isfinite(got["parts"][0])  # far below float32's smallest number, e^-103
+    assert -260 < got["norms"][0] < -200 and math.isfinite(
+        got["parts"][0]
+    )  # far below float32's smallest number, e^-103
 
 
 def other(state, name):
@@ -150,7 +167,8 @@ def other(state, name):
 
 
 def test_every_dial_that_is_shown_acts_and_every_dial_that_is_hidden_does_not():
-    """For each kind of setting, each dial is turned in turn: the numbers drawn change exactly where the dial is shown."""
+    """For each kind of setting, each dial is turned in turn: the numbers drawn change exactly where the dial is
+    shown."""
     dials = ("scale", "inputs", "bias", "r", "seed", "weights", "activation", "length", "threshold")
     bases = [
         {**STATE, "length": 10, "cell": cell, "activation": activation, "weights": weights, "view": view}
@@ -177,9 +195,15 @@ def drawn(state, numbers):
 def test_words_tell_what_is_left():
     half = {**STATE, "activation": "identity", "scale": 0.5, "back": 10}
     told = words(half, {**half, "back": 0}, {**half, "scale": 2.0, "back": 3}, {**STATE, "cell": "lstm"})
-    assert told[0] == "After 10 steps back 9.8·10⁻⁴ of the gradient is left, a factor of 0.5 a step. The bound allows 9.8·10⁻⁴."
+    assert (
+        told[0]
+        == "After 10 steps back 9.8·10⁻⁴ of the gradient is left, a factor of 0.5 a step. The bound allows 9.8·10⁻⁴."
+    )
     assert told[1].startswith("At the last state the gradient sets out, with length 1.")
-    assert told[2] == "After 3 steps back the gradient has grown to 8 times its length, a factor of 2 a step. The bound allows 8."
+    assert (
+        told[2]
+        == "After 3 steps back the gradient has grown to 8 times its length, a factor of 2 a step. The bound allows 8."
+    )
     assert "Through the memory c, " in told[3] and "bound" not in told[3]
 
 
@@ -220,4 +244,11 @@ def test_graphs_travel_as_data():
 
 def test_a_link_holds_decimals():
     given = {"scale": 1.05, "inputs": 0.125, "bias": -1.5, "threshold": 0.001, "back": 7, "cell": "gru"}
-    assert call(*(codec("gradient_flow", name).write(value) for name, value in given.items())) == ["1.05", "0.13", "-1.5", "0.001", "7", "gru"]
+    assert call(*(codec("gradient_flow", name).write(value) for name, value in given.items())) == [
+        "1.05",
+        "0.13",
+        "-1.5",
+        "0.001",
+        "7",
+        "gru",
+    ]

@@ -1,4 +1,5 @@
-"""The page's training: every exported graph against autograd and torch.optim.Adam, and the generator shared by both sides."""
+"""The page's training: every exported graph against autograd and torch.optim.Adam, and the generator shared by both
+sides."""
 
 import gzip
 import re
@@ -11,15 +12,7 @@ import torch
 import torch.nn.functional as F
 
 from course_lib import checks
-from course_lib.graphs import (
-    CATALOGUE,
-    STRUCTURES,
-    Generator,
-    TokenModel,
-    dumps,
-    masked_cross_entropy,
-    name_of,
-)
+from course_lib.graphs import CATALOGUE, STRUCTURES, Generator, TokenModel, dumps, masked_cross_entropy, name_of
 from course_lib.graphs.memoryless import MEMORYLESS
 from course_lib.graphs.random import normal_quantile
 from course_lib.graphs.recurrent import RECURRENT
@@ -29,13 +22,16 @@ from tests.shared.graph_node import GRAPHS, call, close, flat, js, kernel, store
 
 # ---- Training graphs: every structure on sizes that include 1, equal sizes and ragged edges of the matrix products.
 SIZES = [
-    (4, 6, 9, 8, 4, 2, 16), (1, 7, 6, 10, 3, 1, 9), (3, 5, 7, 6, 5, 3, 7), (2, 12, 16, 16, 8, 4, 5), (5, 3, 4, 8, 4, 4, 4), (8, 4, 5, 12, 6, 2, 24),
+    (4, 6, 9, 8, 4, 2, 16), (1, 7, 6, 10, 3, 1, 9), (3, 5, 7, 6, 5, 3, 7), (2, 12, 16, 16, 8, 4, 5), (5, 3, 4, 8, 4, 4,
+    4), (8, 4, 5, 12, 6, 2, 24),
     (6, 4, 12, 7, 3, 3, 10),
 ]  # fmt: skip
-# Two places where rounding decides, in PyTorch itself: its float32 and float64 runs part as far as ours and its float32.
-# With d = 2 a layer norm answers ±1, its gradient is rounding noise, and Adam turns that into full steps (0.5 apart after 50);
-# norms without residuals make all tokens alike and then magnify what is left (0.05 apart). There the first steps are
-# compared, and the forward pass to 1e-3: PyTorch's float32 and float64 were up to 3e-5 apart there, and 2e-6 elsewhere.
+# Two places where rounding decides, in PyTorch itself: its float32 and float64 runs part as far as ours and its
+# float32.
+# With d = 2 a layer norm answers ±1, its gradient is rounding noise, and Adam turns that into full steps (0.5 apart
+# after 50); norms without residuals make all tokens alike and then magnify what is left (0.05 apart). There the first
+# steps are compared, and the forward pass to 1e-3: PyTorch's float32 and float64 were up to 3e-5 apart there, and 2e-6
+# elsewhere.
 CORNER = (1, 2, 3, 2, 1, 1, 1)
 
 
@@ -44,7 +40,10 @@ def calm(structure, sizes):
     return sizes != CORNER and (norm == "none" or residual)
 
 
-GRID = [(structure, sizes, 50 if calm(structure, sizes) and i % 3 == 0 else 5) for i, (structure, sizes) in enumerate(product(STRUCTURES, (*SIZES, CORNER)))]
+GRID = [
+    (structure, sizes, 50 if calm(structure, sizes) and i % 3 == 0 else 5)
+    for i, (structure, sizes) in enumerate(product(STRUCTURES, (*SIZES, CORNER)))
+]
 
 
 def training_case(structure, sizes, seed):
@@ -52,12 +51,20 @@ def training_case(structure, sizes, seed):
     b, n, vocab, d, m, h, r = sizes
     generator = torch.Generator().manual_seed(seed)
     key_heads = 1 + seed % h if relative else None
-    model = TokenModel(layers, vocab, d, m, h, r, norm=norm, residual=residual, key_heads=key_heads, generator=generator)
+    model = TokenModel(
+        layers, vocab, d, m, h, r, norm=norm, residual=residual, key_heads=key_heads, generator=generator
+    )
     tokens, targets = (F.one_hot(torch.randint(vocab, (b, n), generator=generator), vocab).float() for _ in range(2))
     targets[:, 0] = 0  # no answer asked for at the first place
     mask = torch.ones(n, n).tril() if seed % 2 else (torch.rand(n, n, generator=generator) > 0.3).float()
     positions = torch.randn(n, d, generator=generator) / d**0.5
-    inputs = {"tokens": tokens, "targets": targets, "mask": mask, "scale": torch.tensor(m**-0.5), "positions": positions}
+    inputs = {
+        "tokens": tokens,
+        "targets": targets,
+        "mask": mask,
+        "scale": torch.tensor(m**-0.5),
+        "positions": positions,
+    }
     if relative:
         inputs |= rotary(n, m)._asdict() | {"bias": alibi(n, h), "groups": model.encoder.blocks[0].attention.groups}
     return model, inputs
@@ -104,8 +111,11 @@ def trained(graph, sizes, inputs, steps, rate, *, compiled=False, **more):
 
 
 def test_every_training_graph_follows_torch():
-    """192 configurations: forward pass within 1e-5 where it is calm, losses within 1e-4, over 50 steps of Adam in every third, where it is calm, and 5 in the others."""
-    assert {structure for structure, _, steps in GRID if steps == 50} == {structure for structure in STRUCTURES if calm(structure, SIZES[0])}
+    """192 configurations: forward pass within 1e-5 where it is calm, losses within 1e-4, over 50 steps of Adam in every
+    third, where it is calm, and 5 in the others."""
+    assert {structure for structure, _, steps in GRID if steps == 50} == {
+        structure for structure in STRUCTURES if calm(structure, SIZES[0])
+    }
     cases, models = [], []
     for seed, (structure, sizes, steps) in enumerate(GRID):
         model, inputs = training_case(structure, sizes, seed)
@@ -125,7 +135,10 @@ def test_every_training_graph_follows_torch():
         expected = {"logits": logits} | {f"weights.{i}": w for i, w in enumerate(weights)}
         assert expected.keys() == got["forward"].keys()
         for name, want in expected.items():
-            assert close(torch.tensor(got["forward"][name], dtype=torch.float32), want.flatten(), tolerance), (*where, name)
+            assert close(torch.tensor(got["forward"][name], dtype=torch.float32), want.flatten(), tolerance), (
+                *where,
+                name,
+            )
         losses = reference_losses(model, inputs, case["steps"], case["rate"], case["learnPositions"])
         assert np.abs(np.array(got["losses"]) - losses).max() < 1e-4, where
         assert got["again"] == got["losses"][0]
@@ -140,7 +153,16 @@ def test_closures_train_as_generated_loops_do():
         numbers = flat(inputs | {name: p.detach() for name, p in model.named_parameters()})
         sizes = numbers_of(SIZES[2], inputs)
         for generate in (True, False):
-            cases.append({"graph": name_of(*structure), "sizes": sizes, "inputs": numbers, "steps": 5, "rate": 0.01, "generate": generate})
+            cases.append(
+                {
+                    "graph": name_of(*structure),
+                    "sizes": sizes,
+                    "inputs": numbers,
+                    "steps": 5,
+                    "rate": 0.01,
+                    "generate": generate,
+                }
+            )
     answers = call(*(trained(**case) for case in cases))
     assert answers[0::2] == answers[1::2]
     # With a policy that forbids text as code, the page falls back by itself.
@@ -148,7 +170,9 @@ def test_closures_train_as_generated_loops_do():
 
 
 # The cheap ones; `python -m tools.page.graphs --check` compares all.
-@pytest.mark.parametrize("name", ["attend_by_hand", "adam", "fit", "train_1_none", *RECURRENT, *MEMORYLESS, *TRANSLATORS])
+@pytest.mark.parametrize(
+    "name", ["attend_by_hand", "adam", "fit", "train_1_none", *RECURRENT, *MEMORYLESS, *TRANSLATORS]
+)
 def test_a_stored_graph_is_the_traced_one(name):
     assert (GRAPHS / f"{name}.json").read_text(encoding="utf-8") == dumps(CATALOGUE[name]())
 
@@ -177,7 +201,9 @@ def test_both_generators_give_the_same_numbers():
 def test_normal_numbers_are_normal():
     p = np.concatenate([np.linspace(0.001, 0.999, 999), 10.0 ** -np.arange(2, 10), 1 - 10.0 ** -np.arange(2, 10)])
     assert np.abs(normal_quantile(p) - [NormalDist().inv_cdf(x) for x in p]).max() < 1e-6
-    tails = np.concatenate([p, 2.0 ** -np.arange(3, 34), 1 - 2.0 ** -np.arange(3, 34)])  # as far as a uniform number of 32 bits can be
+    tails = np.concatenate(
+        [p, 2.0 ** -np.arange(3, 34), 1 - 2.0 ** -np.arange(3, 34)]
+    )  # as far as a uniform number of 32 bits can be
     assert call(js().Array["from"](tails.tolist(), js("runtime/random.js").normalQuantile)) == [
         normal_quantile(tails).tolist()
     ]

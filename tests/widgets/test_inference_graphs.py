@@ -1,4 +1,5 @@
-"""The shipped translator in the page: every intermediate result against PyTorch, on several sizes, batches and lengths."""
+"""The shipped translator in the page: every intermediate result against PyTorch, on several sizes, batches and
+lengths."""
 
 import json
 
@@ -114,5 +115,7 @@ def test_a_page_hears_what_is_wrong_with_its_tokens():
 
 
 def test_a_name_that_is_none_is_refused():
-    with pytest.raises(ValueError, match=r"^name must be one of english_french, towns, rnnencdec, numbers, rnnsearch, got 'german'"):
+    with pytest.raises(
+        ValueError, match=r"^name must be one of english_french, towns, rnnencdec, numbers, rnnsearch, got 'german'"
+    ):
         shipped_data.blobs("german")

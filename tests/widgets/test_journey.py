@@ -1,4 +1,5 @@
-"""The journey: every stop shows what the model computed and how, sentences are cut as Python cuts them, the widget refuses in words."""
+"""The journey: every stop shows what the model computed and how, sentences are cut as Python cuts them, the widget
+refuses in words."""
 
 import base64
 import json
@@ -20,7 +21,14 @@ GRAPH = stored("read_translator")
 
 
 RANDOM = (16, 4, 3, 20, 30, 40, 0)  # d, m, h, r, words of both languages, seed
-HEADS = {"Q": "Q", "K": "K", "V": "V", "scores": "scores", "weights": "weights", "mix": "heads"}  # on the page, in PyTorch
+HEADS = {
+    "Q": "Q",
+    "K": "K",
+    "V": "V",
+    "scores": "scores",
+    "weights": "weights",
+    "mix": "heads",
+}  # on the page, in PyTorch
 
 
 def journey(**data):
@@ -41,7 +49,11 @@ def test_both_sides_know_the_same_stops(random_model):
     order = random_model[2]["order"]
     assert list(dict.fromkeys(station for station, _ in order)) == list(STATIONS)
     assert len(order) == 4 + 2 * 7 + 1 + 3 + 2 * 12 + 3
-    assert len(random_model[2]["boxes"]) == len({tuple(box) for box in random_model[2]["boxes"]}) == 3 + 2 * 2 + 1 + 3 + 2 * 3 + 3
+    assert (
+        len(random_model[2]["boxes"])
+        == len({tuple(box) for box in random_model[2]["boxes"]})
+        == 3 + 2 * 2 + 1 + 3 + 2 * 3 + 3
+    )
     assert random_model[2]["found"] == list(range(len(order)))
     assert order[random_model[2]["beyond"]] == ["cross_weights", 1]  # a layer that is none: the last
 
@@ -67,11 +79,15 @@ def test_a_head_shows_its_own_part_at_its_own_layer(random_model):
             part, _, step = stop["station"].rpartition("_")
             if step not in ("read", "scores", "weights", "mix"):
                 continue
-            name = f"{'encoder' if part == 'encoder' else 'decoder'}.{stop['layer']}.{'cross_' if part == 'cross' else ''}"
+            name = (
+                f"{'encoder' if part == 'encoder' else 'decoder'}.{stop['layer']}.{'cross_' if part == 'cross' else ''}"
+            )
             for matrix in stop["matrices"]:
                 if matrix["id"] in HEADS:
                     want = truth[name + HEADS[matrix["id"]]][0, case["head"], -1]
-                    torch.testing.assert_close(torch.tensor(matrix["last"], dtype=torch.float32), want.float(), atol=1e-5, rtol=1e-5)
+                    torch.testing.assert_close(
+                        torch.tensor(matrix["last"], dtype=torch.float32), want.float(), atol=1e-5, rtol=1e-5
+                    )
                     compared += 1
         assert compared == 6 * (3 + 3 + 2 + 3)
 
@@ -90,19 +106,32 @@ def test_shapes_in_letters_are_the_shapes(random_model):
         for stop in seen:
             sizes["v"] = 30 if STATIONS.index(stop["station"]) < STATIONS.index("target_words") else 40
             for matrix in stop["matrices"]:
-                assert [sizes[letter] for letter in matrix["letters"]] == matrix["shape"], (stop["station"], matrix["id"])
+                assert [sizes[letter] for letter in matrix["letters"]] == matrix["shape"], (
+                    stop["station"],
+                    matrix["id"],
+                )
 
 
 def test_every_stop_says_one_sentence_and_joins_its_matrices(random_model):
     for stop in random_model[2]["seen"][0]:
         told = stop["told"]
-        assert told.endswith(".") and not re.search(r"[.!?] [A-Z]", told) and not re.search("NaN|undefined|null", told), told
+        assert (
+            told.endswith(".") and not re.search(r"[.!?] [A-Z]", told) and not re.search("NaN|undefined|null", told)
+        ), told
         used = {item for line in stop["lines"] for item in line if item in stop["ids"]}
         assert used == set(stop["ids"]) and stop["main"] in [*stop["ids"], None], stop["station"]
 
 
 # ---- Sentences
-TEXTS = ["The Old doctor, who runs", "my friends do not see the old bridge .", "it's a bad-tempered horse!", "", "  ", "é œuf 3", "A . B"]
+TEXTS = [
+    "The Old doctor, who runs",
+    "my friends do not see the old bridge .",
+    "it's a bad-tempered horse!",
+    "",
+    "  ",
+    "é œuf 3",
+    "A . B",
+]
 
 
 def test_a_sentence_is_cut_as_python_cuts_it():
@@ -114,7 +143,12 @@ def test_a_sentence_is_cut_as_python_cuts_it():
 
 def test_unknown_words_are_said():
     too_long = " ".join(["the"] * LONGEST)
-    answers = [trouble for _, trouble in journey(data=SHIPPED, cut=["the doctor runs", "the zebra and the docter", "", too_long])["cut"]]
+    answers = [
+        trouble
+        for _, trouble in journey(data=SHIPPED, cut=["the doctor runs", "the zebra and the docter", "", too_long])[
+            "cut"
+        ]
+    ]
     assert answers[0] is None
     assert "“zebra”, “docter” are not among them" in answers[1]
     assert answers[2].startswith("Type an English sentence")

@@ -28,4 +28,8 @@ def test_it_says_what_it_shows():
     states = [{"first": a, "second": b, "point": [1, 1]} for a, b in asked]
     line, nothing, over, turn = call(*(MOVED.told(state, MOVED.seen(state)) for state in states))
     assert "The rank is 1" in line and "goes to the origin" in nothing and "turned over" in over
-    assert "turned over" not in turn and "whatever its direction" in turn and "(1.00, 1.00) goes to 1.00 · row 1 + 1.00 · row 2 = (−1.00, 1.00)" in turn
+    assert (
+        "turned over" not in turn
+        and "whatever its direction" in turn
+        and "(1.00, 1.00) goes to 1.00 · row 1 + 1.00 · row 2 = (−1.00, 1.00)" in turn
+    )

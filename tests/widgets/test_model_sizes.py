@@ -30,14 +30,18 @@ def counted(rows, cases, **more):
         sizes = sizes._asdict()
         parts = page.learnables(sizes)
         return {
-            "parts": parts, "untrained": parts.map(page.untrained), "unit": js("model_sizes/block.js").unit(parts, ROOM), "count": page.count(sizes),
-            "row": page.rowOf(sizes, rows), "words": WORDS.words(sizes), "verdict": WORDS.verdict(sizes, rows), "shares": page.shares(sizes),
+            "parts": parts, "untrained": parts.map(page.untrained), "unit": js("model_sizes/block.js").unit(parts,
+            ROOM), "count": page.count(sizes),
+            "row": page.rowOf(sizes, rows), "words": WORDS.words(sizes), "verdict": WORDS.verdict(sizes, rows),
+            "shares": page.shares(sizes),
         }  # fmt: skip
 
     (found,) = call({"agreeing": page.agreeing(rows), "cases": [asked(sizes) for sizes in cases], **more})
     for case in found["cases"]:
         parts = case["parts"]
-        case["shapes"] = {each["key"]: [each["columns"]] if each.get("vector") else [each["rows"], each["columns"]] for each in parts}
+        case["shapes"] = {
+            each["key"]: [each["columns"]] if each.get("vector") else [each["rows"], each["columns"]] for each in parts
+        }
         case["untrained"] = dict(zip(case["shapes"], case["untrained"], strict=True))
         case["widest"], case["tallest"] = (max(each[side] for each in parts) for side in ("columns", "rows"))
     return found
@@ -70,7 +74,9 @@ def test_a_row_is_found_by_its_sizes(page):
     for i, row in enumerate(rows()):
         assert page["cases"][i]["row"] == i and page["places"][i]["table"] == row.table
         table, row_in_it = page["places"][i]["table"], page["places"][i]["row"]
-        assert page["cases"][i]["verdict"].startswith(f"Row {row_in_it} of Table {table} prints {row.learnables:,}; computed: {row.learnables:,}, the same.")
+        assert page["cases"][i]["verdict"].startswith(
+            f"Row {row_in_it} of Table {table} prints {row.learnables:,}; computed: {row.learnables:,}, the same."
+        )
     example, other = page["cases"][72], page["cases"][75]
     assert example["row"] == other["row"] == -1
     assert "prints 316" in example["verdict"] and "No printed row" in other["verdict"]
@@ -86,7 +92,9 @@ def test_the_share_that_never_learns_is_no_zero(page):
     for sizes, answer in zip(CASES, page["cases"], strict=True):
         said = re.search(r"\(([\d.]+) %\) never learn", answer["words"])[1]
         half = 0.5 * 10.0 ** -len(said.partition(".")[2])
-        assert float(said) > 0 and float(said) == pytest.approx(100 * (sizes.m + sizes.d) / count(sizes), abs=1.01 * half)
+        assert float(said) > 0 and float(said) == pytest.approx(
+            100 * (sizes.m + sizes.d) / count(sizes), abs=1.01 * half
+        )
 
 
 def test_a_wrong_printed_count_would_be_told():

@@ -1,4 +1,5 @@
-"""Neighbours: the page's cosines beside Python's on the same table, the table beside MiniLM, and what is said of odd input."""
+"""Neighbours: the page's cosines beside Python's on the same table, the table beside MiniLM, and what is said of odd
+input."""
 
 import json
 
@@ -12,7 +13,13 @@ from tests.shared.graph_node import call, js
 from tests.shared.optional import missing
 
 NEAR = js("neighbours/near.js")
-SUMS = [("king", "man", "woman"), ("germany", "france", "paris"), ("car", "dog", "dogs"), ("king", "king", "king"), ("good", "big", "big")]
+SUMS = [
+    ("king", "man", "woman"),
+    ("germany", "france", "paris"),
+    ("car", "dog", "dogs"),
+    ("king", "king", "king"),
+    ("good", "big", "big"),
+]
 TYPED = ["King ", "", "smurf", "two words", "kin", "<b>"]
 
 
@@ -23,7 +30,10 @@ def state(ask="word", word="chess", sum=SUMS[0], given="struck"):
 @pytest.fixture(scope="module")
 def seen():
     words, _ = table()
-    states = [*(state(word=word) for word in words[::40]), *(state("sum", sum=each, given=given) for each in SUMS for given in ("struck", "allowed"))]
+    states = [
+        *(state(word=word) for word in words[::40]),
+        *(state("sum", sum=each, given=given) for each in SUMS for given in ("struck", "allowed")),
+    ]
     opened, told = NEAR.opened(facts()), js("neighbours/words.js").told
     answers = [NEAR.found(opened, each) for each in states]
     told = [told(each, found) for each, found in zip(states, answers, strict=True)]
@@ -35,7 +45,10 @@ def test_the_page_finds_what_python_finds(seen):
         three = [each["start"], each["minus"], each["plus"]]
         wanted = [nearest([each["word"]], struck=[each["word"]])]
         if each["ask"] == "sum":
-            wanted = [nearest([three[0], three[2]], [three[1]], three if each["given"] == "struck" else ()), nearest(three[:1], struck=three)]
+            wanted = [
+                nearest([three[0], three[2]], [three[1]], three if each["given"] == "struck" else ()),
+                nearest(three[:1], struck=three),
+            ]
         for ours, theirs in zip(wanted, [got["nearest"], got["alone"]], strict=False):
             assert [word for word, _ in theirs] == [word for word, _ in ours]
             np.testing.assert_allclose([cosine for _, cosine in theirs], [cosine for _, cosine in ours], atol=1e-12)
@@ -52,7 +65,12 @@ def test_it_says_what_it_found_and_what_is_odd(seen):
     assert "is berlin" in told["germany", "struck"] and "the arithmetic changed the answer" in told["germany", "struck"]
     assert "is cars" in told["car", "struck"] and "gives the same word" in told["car", "struck"]
     good, empty, strange, two, near, signs = seen[3]
-    assert good == "" and "type a word" in empty and "“smurf” is none of the 1,200 words" in strange and "more than one word" in two
+    assert (
+        good == ""
+        and "type a word" in empty
+        and "“smurf” is none of the 1,200 words" in strange
+        and "more than one word" in two
+    )
     assert "Try king" in near and "“<b>”" in signs
 
 

@@ -1,4 +1,5 @@
-"""A number in German words in the page: the words beside those of course_lib, the model beside PyTorch, and what is said about it."""
+"""A number in German words in the page: the words beside those of course_lib, the model beside PyTorch, and what is
+said about it."""
 
 import copy
 import json
@@ -93,7 +94,13 @@ def test_the_page_writes_what_pytorch_writes(answers):
             assert [each["said"] for each in got["steps"]] == greedy_of(number)
         if case["width"] > 1:
             found = beam(
-                model.step, model.start(source_of(number)), start=START, end=END, longest=30, width=case["width"], length_power=0.0
+                model.step,
+                model.start(source_of(number)),
+                start=START,
+                end=END,
+                longest=30,
+                width=case["width"],
+                length_power=0.0,
             )
             assert [token for token in got["beam"][0]["tokens"] if token != END] == found.tokens[0]
             assert got["beam"][0]["logProb"] == pytest.approx(found.log_prob[0].item(), abs=1e-4)
@@ -101,7 +108,9 @@ def test_the_page_writes_what_pytorch_writes(answers):
 
 def test_the_words_say_how_it_came_out(answers):
     good, forced, _, missed, told = (each["told"] for each in answers[1])
-    assert good[0].startswith("Step 1: it reads ⟨start⟩ and says ein with probability") and good[-1].endswith("written without a mistake.")
+    assert good[0].startswith("Step 1: it reads ⟨start⟩ and says ein with probability") and good[-1].endswith(
+        "written without a mistake."
+    )
     assert forced[-1].endswith(" of 2 words rightly.")
     assert "; right would be " in " ".join(missed) and "It is wrong: the number is" in missed[-1]
     assert "Told the right word each time" in told[-1]
@@ -119,7 +128,8 @@ def test_the_shipped_model_is_as_good_as_its_file_says():
 
 @torch.no_grad()
 def test_where_it_goes_wrong_is_as_the_page_says():
-    """Of one digit all, of two none, of six about one in four; there the right word mostly comes second, and one mistake stays alone."""
+    """Of one digit all, of two none, of six about one in four; there the right word mostly comes second, and one
+    mistake stays alone."""
     model = shipped.numbers().model
 
     def forced(number: int) -> list[int]:

@@ -54,7 +54,9 @@ def test_a_causal_mask_lets_order_in_from_the_second_layer():  # P3
     layer, x = MultiHeadAttention(8, 4, 2, generator=g, **F64), torch.randn(6, 8, generator=g, **F64)
     for _ in range(10):
         order = torch.cat([torch.randperm(5, generator=g), torch.tensor([5])])
-        torch.testing.assert_close(layer(x[order], mask=causal_mask(6)).output[-1], layer(x, mask=causal_mask(6)).output[-1])
+        torch.testing.assert_close(
+            layer(x[order], mask=causal_mask(6)).output[-1], layer(x, mask=causal_mask(6)).output[-1]
+        )
 
 
 # ---- bits
@@ -142,7 +144,8 @@ def test_no_two_places_are_alike():  # L3.3
 
 
 def readable(d: int, *, scaled: bool, fitted: bool, vocab: int = 1000, places: int = 50) -> float:
-    """Share of words still found in the sum of word and position: by least squares, or by dot products with the words."""
+    """Share of words still found in the sum of word and position: by least squares, or by dot products with the
+    words."""
     E = (d**0.5 if scaled else 1.0) * torch.randn(vocab, d, generator=seeded(), **F64) / d**0.5
     P = sinusoidal(places, d, **F64)
     if fitted:
@@ -194,8 +197,10 @@ def answers():
         dots = page.dots(P, at)
         pairs = case["d"] // (1 if case["kind"] == "binary" else 2)
         return {
-            "P": P, "dots": dots, "pairs": page.pairsOf(case), "angles": [page.angle(case, i, at) for i in range(pairs)],
-            "bits": [page.bit(at, i) for i in (0, 1, 5, 12)], "rise": said.rise(dots, at), "words": said.words({**case, "dots": dots}),
+            "P": P, "dots": dots, "pairs": page.pairsOf(case), "angles": [page.angle(case, i,
+            at) for i in range(pairs)],
+            "bits": [page.bit(at, i) for i in (0, 1, 5, 12)], "rise": said.rise(dots, at), "words": said.words({**case,
+            "dots": dots}),
         }  # fmt: skip
 
     page, said = js("positions/encode.js"), js("positions/words.js")

@@ -18,15 +18,41 @@ def choose(**more):
 
 
 def number(**more):
-    return Number(**{"id": "weight", "question": "How much?", "read": r"house +([\d.]+)", "within": 0.01, "mistakes": [(0.5, "not halved")], **more})
+    return Number(
+        **{
+            "id": "weight",
+            "question": "How much?",
+            "read": r"house +([\d.]+)",
+            "within": 0.01,
+            "mistakes": [(0.5, "not halved")],
+            **more,
+        }
+    )
 
 
 def order(**more):
-    return Order(**{"id": "order", "question": "In which order?", "things": [("white", r"white +(\S+)"), ("house", r"house +(\S+)")], "reason": "so", **more})
+    return Order(
+        **{
+            "id": "order",
+            "question": "In which order?",
+            "things": [("white", r"white +(\S+)"), ("house", r"house +(\S+)")],
+            "reason": "so",
+            **more,
+        }
+    )
 
 
 def curve(**more):
-    given = {"x": [1, 2, 4], "low": 0, "high": 8, "within": 0.5, "x_title": "s", "y_title": "shift", "read": "measured", "reason": "It bends."}
+    given = {
+        "x": [1, 2, 4],
+        "low": 0,
+        "high": 8,
+        "within": 0.5,
+        "x_title": "s",
+        "y_title": "shift",
+        "read": "measured",
+        "reason": "It bends.",
+    }
     return Curve(**{"id": "bend", "question": "Draw it.", **given, **more})
 
 
@@ -37,9 +63,12 @@ def compared(prediction, *answers, text=PRINTED, lines=()):
 
 @pytest.mark.parametrize(
     "make, more, said",
-    [(choose, {"id": "No id"}, "id must be"), (choose, {"question": " "}, "question must be"), (choose, {"read": "no group"}, "one group"), (choose, {"read": "("}, "pattern"),
-     (choose, {"ideas": IDEAS[:1]}, "2 to 8"), (choose, {"ideas": (IDEAS[0], IDEAS[0])}, "differ"), (number, {"within": -1}, "within"), (number, {"mistakes": [(1, "")]}, "mistake"),
-     (order, {"things": [("a", "(1)")]}, "2 to 8"), (order, {"reason": ""}, "reason"), (curve, {"x": [1]}, "rising"), (curve, {"x": [2, 1]}, "rising"),
+    [(choose, {"id": "No id"}, "id must be"), (choose, {"question": " "}, "question must be"), (choose,
+    {"read": "no group"}, "one group"), (choose, {"read": "("}, "pattern"),
+     (choose, {"ideas": IDEAS[:1]}, "2 to 8"), (choose, {"ideas": (IDEAS[0], IDEAS[0])}, "differ"), (number,
+     {"within": -1}, "within"), (number, {"mistakes": [(1, "")]}, "mistake"),
+     (order, {"things": [("a", "(1)")]}, "2 to 8"), (order, {"reason": ""}, "reason"), (curve, {"x": [1]}, "rising"),
+     (curve, {"x": [2, 1]}, "rising"),
      (curve, {"low": 9}, "below high"), (curve, {"read": ""}, "read must be")],
 )  # fmt: skip
 def test_what_is_wrong_is_refused_by_name(make, more, said):
@@ -59,14 +88,29 @@ def test_an_idea_holds_where_its_text_or_its_range_is_read():
     right, wrong = compared(choose(), "house", "white")
     assert right == {"truth": "house", "right": True, "message": "it is"}
     assert wrong["right"] is False and wrong["message"] == "\n*white*: it is not\n*house*: it is"
-    ranges = choose(ideas=(Idea("much", "m", (0.5, 1)), Idea("little", "l", (0, 0.4999))), read=r"white +(\S+)|house +([\d.]+)"[:13])
+    ranges = choose(
+        ideas=(Idea("much", "m", (0.5, 1)), Idea("little", "l", (0, 0.4999))), read=r"white +(\S+)|house +([\d.]+)"[:13]
+    )
     assert compared(ranges, "much")[0]["right"] is None  # −0.006 is in neither
-    assert compared(choose(ideas=(Idea("much", "m", (0.5, 1)), Idea("little", "l", (-1, 0.4999))), read=r"house +([\d.]+)"), "much", "little")[1]["truth"] == "much"
+    assert (
+        compared(
+            choose(ideas=(Idea("much", "m", (0.5, 1)), Idea("little", "l", (-1, 0.4999))), read=r"house +([\d.]+)"),
+            "much",
+            "little",
+        )[1]["truth"]
+        == "much"
+    )
 
 
 def test_a_number_is_right_within_its_distance_and_a_likely_wrong_one_has_its_reason():
     near, far, half, percent = compared(number(), "0.99", "0.97", "1/2", "99.3 %")
-    assert near["right"] and percent["right"] and "I read `99.3 %` as 0.993." in percent["message"] and not far["right"] and far["message"] == ""
+    assert (
+        near["right"]
+        and percent["right"]
+        and "I read `99.3 %` as 0.993." in percent["message"]
+        and not far["right"]
+        and far["message"] == ""
+    )
     assert compared(number(read=r"about (\S+) words", within=1), "10000 %")[0]["right"]  # of a truth in per cent
     assert half["right"] is False and half["message"] == "not halved"
     (thousands,) = compared(number(read=r"about (\S+) words", within=1), "10 000")
@@ -81,7 +125,12 @@ def test_things_are_ordered_by_their_numbers_the_largest_first():
 @pytest.mark.parametrize("kept", ["list", "f8", "f4"])
 def test_a_curve_is_compared_with_the_figures_line(kept):
     x, y = np.array([0.0, 1, 3, 5]), np.array([0.0, 2, 4, 4])
-    packed = {name: values.tolist() if kept == "list" else {"dtype": kept, "bdata": base64.b64encode(values.astype(kept).tobytes()).decode()} for name, values in (("x", x), ("y", y))}
+    packed = {
+        name: values.tolist()
+        if kept == "list"
+        else {"dtype": kept, "bdata": base64.b64encode(values.astype(kept).tobytes()).decode()}
+        for name, values in (("x", x), ("y", y))
+    }
     lines = [{"name": "other"}, {"name": "measured", **packed}]
     right, wrong = compared(curve(), [2, 3, 4], [0, 1, 8], lines=lines)
     assert right["truth"] == [2, 3, 4] and right["right"] and "0 on average" in right["message"]

@@ -1,4 +1,5 @@
-"""The language model in the page, held to the PyTorch reader layer by layer: on a small model of its structure, and on the real weights."""
+"""The language model in the page, held to the PyTorch reader layer by layer: on a small model of its structure, and on
+the real weights."""
 
 import hashlib
 
@@ -46,7 +47,8 @@ REFUSED = {
 
 @torch.no_grad()
 def forward(model: SmolLM, tokens: list[int], edits: list[dict] = ()) -> dict[str, torch.Tensor]:
-    """The reader's own steps, with a hook at each part: what a head, a layer's parts and the stream are, and the logits."""
+    """The reader's own steps, with a hook at each part: what a head, a layer's parts and the stream are, and the
+    logits."""
     x, n = model.E[tokens], len(tokens)
     found = {name: [] for name in ("stream", "heads", "attention", "feedForward", "maps", "spreadAt")}
 
@@ -71,7 +73,9 @@ def forward(model: SmolLM, tokens: list[int], edits: list[dict] = ()) -> dict[st
         found["heads"].append(hook("head", number, heads))
         found["attention"].append(hook("attention", number, torch.einsum("hnm,hmd->nd", found["heads"][-1], layer.W_O)))
         x = x + found["attention"][-1]
-        found["feedForward"].append(hook("feedForward", number, swiglu(rms_norm(x, layer.before_feed_forward, model.epsilon), layer)))
+        found["feedForward"].append(
+            hook("feedForward", number, swiglu(rms_norm(x, layer.before_feed_forward, model.epsilon), layer))
+        )
         x = x + found["feedForward"][-1]
     x = hook("stream", len(model.layers), x)
     found["stream"].append(x)
@@ -131,7 +135,9 @@ def test_edits_are_what_hooks_do(small, answers, name):
     near(got["logits"], want["logits"][-1])
     near(got["stream"], want["stream"])
     near(got["maps"], want["maps"])
-    assert (want["logits"][-1] - forward(small[1], TOKENS)["logits"][-1]).abs().max() > 0.02  # each edit moves something
+    assert (
+        want["logits"][-1] - forward(small[1], TOKENS)["logits"][-1]
+    ).abs().max() > 0.02  # each edit moves something
 
 
 def test_a_wrong_edit_is_named(answers):
@@ -140,7 +146,8 @@ def test_a_wrong_edit_is_named(answers):
 
 
 def test_what_is_remembered_changes_nothing(small, answers):
-    """The same logits whether the tokens before are new, remembered, or more than are asked for now; and an edit forgets them."""
+    """The same logits whether the tokens before are new, remembered, or more than are asked for now; and an edit
+    forgets them."""
     first = 1 + len(EDITS) + len(REFUSED)
     logits = forward(small[1], TOKENS)["logits"]
     for got, end in zip(answers[first : first + 5], (5, 6, 40, 41, 4), strict=True):
@@ -167,7 +174,9 @@ def first_after_next() -> int:
 def test_a_patch_map_is_a_hook_a_cell(small, answers, part):
     found = answers[first_after_next() + 1 + ["stream", "attention", "feedForward"].index(part)]
     places = range(8, 2, -1)  # from the last place to the one where the sentences differ
-    assert [(cell["place"], cell["layer"]) for cell in found["cells"]] == [(place, layer) for place in places for layer in range(LAYERS)]
+    assert [(cell["place"], cell["layer"]) for cell in found["cells"]] == [
+        (place, layer) for place in places for layer in range(LAYERS)
+    ]
     assert sum(found["came"]) == len(found["cells"]) and found["came"][:2] == [1, 1]
     for cell in found["cells"]:
         logits = patched(small[1], part, cell["layer"], cell["place"])

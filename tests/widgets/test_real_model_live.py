@@ -1,4 +1,5 @@
-"""A live provider of RealModel: what it answers for a small model is what PyTorch's reader says, and a text it cannot read is refused in words."""
+"""A live provider of RealModel: what it answers for a small model is what PyTorch's reader says, and a text it cannot
+read is refused in words."""
 
 import numpy as np
 import pytest
@@ -31,7 +32,8 @@ def ran(lm, text, *edits):
 def test_what_is_read_is_what_pytorch_reads(small):
     folder, lm = small
     read, lens, moved = node(
-        "real_model_live.mjs", {"folder": str(folder), "questions": [["read", TEXT], ["lens", TEXT, 5], ["moved", TEXT]]}
+        "real_model_live.mjs",
+        {"folder": str(folder), "questions": [["read", TEXT], ["lens", TEXT, 5], ["moved", TEXT]]},
     )
     stream, weights, logits = ran(lm, TEXT)
     n = len(TEXT)
@@ -41,7 +43,9 @@ def test_what_is_read_is_what_pytorch_reads(small):
     order = logits.argsort(descending=True)
     gaps = [gap for _, gap in read["next"]["top"]]
     np.testing.assert_allclose(gaps, (logits[order[0]] - logits[order[:40]]), atol=2e-2)
-    assert sum(read["next"]["rest"]) == 20 and lens["words"] == [LETTERS["alphabet"][i].replace("Ġ", " ") for i in order[:5].tolist()]
+    assert sum(read["next"]["rest"]) == 20 and lens["words"] == [
+        LETTERS["alphabet"][i].replace("Ġ", " ") for i in order[:5].tolist()
+    ]
     p = lm.unembed(stream[:, -1]).softmax(-1)
     np.testing.assert_allclose(lens["p"], p[:, order[:5]], atol=5e-3)
     np.testing.assert_allclose(moved, 1 - torch.cosine_similarity(stream[1:], stream[:-1], dim=-1), atol=5e-3)
@@ -75,7 +79,9 @@ def test_an_erased_part_changes_what_pytorch_says_it_changes(small):
         np.testing.assert_allclose(
             got, (ran(lm, TEXT, erased)[2].log_softmax(-1) - logits.log_softmax(-1))[five], atol=2e-2
         )
-    found = {(layer, part): value for layer, row in enumerate(known) for part, value in enumerate(row) if value is not None}
+    found = {
+        (layer, part): value for layer, row in enumerate(known) for part, value in enumerate(row) if value is not None
+    }
     assert found == {(1, 4): head[0], (1, HEADS): attention[0], (2, HEADS + 1): fed[0]} and mean != head
 
 

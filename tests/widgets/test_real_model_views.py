@@ -1,4 +1,5 @@
-"""RealModel: what its views show and say of the recorded runs, against the study's table and against the course's own decoding."""
+"""RealModel: what its views show and say of the recorded runs, against the study's table and against the course's own
+decoding."""
 
 import base64
 import math
@@ -14,7 +15,8 @@ from tests.shared.graph_node import GLUE, call, exports, js
 
 ROWS = load("open_model")["sentences"]
 START = {
-    "view": "maps", "sentence": 0, "layer": 23, "head": 4, "row": 63, "column": 3, "word": 0, "part": 10, "fill": "mean", "what": "stream", "seed": 1,
+    "view": "maps", "sentence": 0, "layer": 23, "head": 4, "row": 63, "column": 3, "word": 0, "part": 10,
+    "fill": "mean", "what": "stream", "seed": 1,
 }  # fmt: skip
 LAYERS, HEADS = 30, 9
 
@@ -59,7 +61,10 @@ def test_a_map_shows_the_head_that_is_chosen_and_hides_what_comes_later():
     assert f"{A[-1, 3]:.2f} of the weight is on “Paris”" in first["told"] and "Most, " in first["told"]
     worth = A[-1].sum() ** 2 / (A[-1] ** 2).sum()
     s = ROWS[0]["spread"][23][4]
-    assert f"worth {worth:.1f} equal ones" in first["told"] and f"would be worth {9 * math.exp(-(s**2)):.2f}" in first["told"]
+    assert (
+        f"worth {worth:.1f} equal ones" in first["told"]
+        and f"would be worth {9 * math.exp(-(s**2)):.2f}" in first["told"]
+    )
     assert "is not to be seen" in later["told"] and later["value"] == 0 and "law" not in later["told"]
 
 
@@ -75,7 +80,10 @@ def test_the_lens_shows_the_five_likeliest_and_says_what_is_on_top():
 
 def self_weights(row):
     """Of all pieces, e^−gap; the binned ones by the middle of their bin."""
-    return [*(math.exp(-gap) for _, gap in row["top"]), *(count * math.exp(-(k + 0.5) * 0.25) for k, count in enumerate(row["rest"]))]
+    return [
+        *(math.exp(-gap) for _, gap in row["top"]),
+        *(count * math.exp(-(k + 0.5) * 0.25) for k, count in enumerate(row["rest"])),
+    ]
 
 
 def test_erasure_stands_beside_another_part_of_the_same_kind():
@@ -87,27 +95,39 @@ def test_erasure_stands_beside_another_part_of_the_same_kind():
     names, runs = zip(*head["compare"]["columns"], strict=True)
     assert names == ("untouched", "without it", "without another")
     assert np.log(np.array(runs[1]) / np.array(runs[0])) == pytest.approx(table[23, 4], abs=1e-6)
-    assert "Drawn by chance instead, head " in head["told"] and "the feed-forward layer" in part["told"].split("instead")[1]
+    assert (
+        "Drawn by chance instead, head " in head["told"]
+        and "the feed-forward layer" in part["told"].split("instead")[1]
+    )
 
 
 def test_chance_draws_every_other_part_of_the_kind_and_never_the_same():
     at = {"layers": LAYERS, "heads": HEADS, "layer": 23, "part": 4}
     heads = [(each["layer"], each["part"]) for each in call(*(PAGE.drawn(seed, at) for seed in range(1, 1000)))]
-    assert (23, 4) not in heads and len(set(heads)) > 250 and all(0 <= layer < LAYERS and 0 <= part < HEADS for layer, part in heads)
+    assert (
+        (23, 4) not in heads
+        and len(set(heads)) > 250
+        and all(0 <= layer < LAYERS and 0 <= part < HEADS for layer, part in heads)
+    )
     layers = [each["layer"] for each in call(*(PAGE.drawn(seed, at | {"part": 9}) for seed in range(1, 400)))]
     assert set(layers) == set(range(LAYERS)) - {23}
 
 
 def test_patching_is_measured_from_the_second_sentence_to_the_first():
     whole, end, part = asked(
-        {"view": "patched", "layer": 0, "row": 3}, {"view": "patched", "layer": 30}, {"view": "patched", "what": "attention", "layer": 23}
+        {"view": "patched", "layer": 0, "row": 3},
+        {"view": "patched", "layer": 30},
+        {"view": "patched", "what": "attention", "layer": 23},
     )
     A, B = ROWS[0]["D"]
     assert (
-        whole["value"] == pytest.approx(1, abs=2e-3) and end["value"] == pytest.approx(1, abs=2e-3) and whole["rows"][3] == "Paris → Rome"
+        whole["value"] == pytest.approx(1, abs=2e-3)
+        and end["value"] == pytest.approx(1, abs=2e-3)
+        and whole["rows"][3] == "Paris → Rome"
     )
     assert (
-        part["value"] == pytest.approx((ROWS[0]["patched"]["attention"][23][8] - B) / (A - B)) and "attention of layer 23" in part["told"]
+        part["value"] == pytest.approx((ROWS[0]["patched"]["attention"][23][8] - B) / (A - B))
+        and "attention of layer 23" in part["told"]
     )
     assert grid(part).shape == (9, 30) and grid(whole).shape == (9, 31)
 
@@ -124,10 +144,15 @@ def test_cuts_are_those_of_the_course():
     """A small distribution whose others lie in the middle of a bin, so that both sides know all of it."""
     gaps = [0, 0.5, 0.7, 1.9, 2.125, 2.125, 2.125, 2.125]
     row = {"top": [[str(i), gap] for i, gap in enumerate(gaps[:4])], "rest": [0] * 8 + [4]}
-    dials = [{"temperature": T, "k": k, "p": p} for T in (0.5, 1, 2) for k in (None, 1, 3) for p in (0.05, 0.5, 0.8, 0.97, 1)]
+    dials = [
+        {"temperature": T, "k": k, "p": p} for T in (0.5, 1, 2) for k in (None, 1, 3) for p in (0.05, 0.5, 0.8, 0.97, 1)
+    ]
     for found, each in zip(call(*(PAGE.cut(row, each) for each in dials)), dials, strict=True):
         wanted = restrict(
-            (-torch.tensor([gaps], dtype=torch.float64)).log_softmax(-1), temperature=each["temperature"], top_k=each["k"], top_p=each["p"]
+            (-torch.tensor([gaps], dtype=torch.float64)).log_softmax(-1),
+            temperature=each["temperature"],
+            top_k=each["k"],
+            top_p=each["p"],
         )[0]
         assert found["shares"] == pytest.approx(wanted[:4].tolist(), abs=1e-5), each
         assert (
@@ -146,13 +171,19 @@ def test_the_head_that_does_a_thing_most_is_found_among_all():
         )
     )
     all_maps = np.array([[map_of(ROWS[0], layer, head) for head in range(HEADS)] for layer in range(LAYERS)])
-    assert here["score"] == pytest.approx(all_maps[:, :, 8, 3].max()) and all_maps[here["layer"], here["head"], 8, 3] == pytest.approx(
-        here["score"]
-    )
+    assert here["score"] == pytest.approx(all_maps[:, :, 8, 3].max()) and all_maps[
+        here["layer"], here["head"], 8, 3
+    ] == pytest.approx(here["score"])
     assert first["score"] == pytest.approx(all_maps[:, :, 1:, 0].mean(-1).max(), abs=1e-6)
     words, A = ROWS[2]["tokens"], map_of(ROWS[2], copy["layer"], copy["head"])
-    again = [(i, max(j for j in range(i) if words[j] == words[i]) + 1) for i in range(1, len(words)) if words[i] in words[:i]]
-    assert copy["possible"] and copy["score"] == pytest.approx(np.mean([A[i, j] for i, j in again])) and copy["score"] > 0.4
+    again = [
+        (i, max(j for j in range(i) if words[j] == words[i]) + 1) for i in range(1, len(words)) if words[i] in words[:i]
+    ]
+    assert (
+        copy["possible"]
+        and copy["score"] == pytest.approx(np.mean([A[i, j] for i, j in again]))
+        and copy["score"] > 0.4
+    )
     assert not none["possible"]
 
 

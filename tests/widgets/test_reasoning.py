@@ -8,9 +8,18 @@ from course_lib.exercises import Arrange, Control, Factor, FalseLine, Line, Sket
 from tests.widgets.test_exercises import HINTS, in_page, judged
 
 COMMON = {"hints": HINTS, "solution": "…"}
-STEPS = [Step("encode", "It uses nothing."), Step("keys", "A key is made of a state."), Step("query", "It uses nothing.", after=()), Step("score", "It is of both.", after=(2, 3))]
+STEPS = [
+    Step("encode", "It uses nothing."),
+    Step("keys", "A key is made of a state."),
+    Step("query", "It uses nothing.", after=()),
+    Step("score", "It is of both.", after=(2, 3)),
+]
 LINES = [Line("a > 0", "given"), Line("2a > a", "add a"), Line("a > a²", "not from 1 on", false=True)]
-FACTORS = [Factor("data", True, "else two things differ"), Factor("updates", True, "longer is better"), Factor("loss", False, "that is measured")]
+FACTORS = [
+    Factor("data", True, "else two things differ"),
+    Factor("updates", True, "longer is better"),
+    Factor("loss", False, "that is measured"),
+]
 
 
 def arrange(**more):
@@ -26,15 +35,38 @@ def control(**more):
 
 
 def sketch(**more):
-    given = {"x": [0, 0.5, 1], "low": 0, "high": 1, "within": 0.1, "x_title": "weight", "y_title": "slope", "curve": lambda a: 4 * a * (1 - a)}
-    return Sketch(**{"id": "curve", "question": "Draw it.", **given, "mistakes": [(lambda a: a, "only the weight")], **COMMON, **more})
+    given = {
+        "x": [0, 0.5, 1],
+        "low": 0,
+        "high": 1,
+        "within": 0.1,
+        "x_title": "weight",
+        "y_title": "slope",
+        "curve": lambda a: 4 * a * (1 - a),
+    }
+    return Sketch(
+        **{
+            "id": "curve",
+            "question": "Draw it.",
+            **given,
+            "mistakes": [(lambda a: a, "only the weight")],
+            **COMMON,
+            **more,
+        }
+    )
 
 
 def test_every_order_that_respects_what_is_used_is_right():
     exercise = arrange()
     orders = list(permutations(step.text for step in STEPS))
-    right = {order for order, verdict in zip(orders, judged(exercise, *map(list, orders)), strict=True) if verdict["correct"]}
-    assert right == {("encode", "keys", "query", "score"), ("encode", "query", "keys", "score"), ("query", "encode", "keys", "score")}
+    right = {
+        order for order, verdict in zip(orders, judged(exercise, *map(list, orders)), strict=True) if verdict["correct"]
+    }
+    assert right == {
+        ("encode", "keys", "query", "score"),
+        ("encode", "query", "keys", "score"),
+        ("query", "encode", "keys", "score"),
+    }
     [wrong] = judged(exercise, ["encode", "score", "keys", "query"])
     assert "“score” cannot stand before “keys”. It is of both." in wrong["message"]
 
@@ -42,13 +74,17 @@ def test_every_order_that_respects_what_is_used_is_right():
 def test_steps_are_never_shown_in_a_right_order_and_always_in_the_same():
     exercises = [arrange(id=f"order-{number}") for number in range(40)]
     first = in_page("shuffled", [[exercise.spec()] for exercise in exercises])
-    assert first == in_page("shuffled", [[exercise.spec()] for exercise in exercises]) and len(set(map(tuple, first))) > 5
+    assert (
+        first == in_page("shuffled", [[exercise.spec()] for exercise in exercises]) and len(set(map(tuple, first))) > 5
+    )
     assert not any(judged(exercise, texts)[0]["correct"] for exercise, texts in zip(exercises, first, strict=True))
 
 
 def test_the_false_line_is_found_and_each_other_is_defended():
     verdicts = judged(false_line(), *(line.text for line in LINES))
-    assert [(verdict["correct"], verdict["message"]) for verdict in verdicts] == [(line.false, line.reason) for line in LINES]
+    assert [(verdict["correct"], verdict["message"]) for verdict in verdicts] == [
+        (line.false, line.reason) for line in LINES
+    ]
     assert not judged(false_line(), "")[0]["counts"]
 
 
@@ -60,7 +96,9 @@ def test_a_control_is_right_with_all_its_factors_and_names_one_that_is_not():
 
 
 def test_a_curve_is_judged_by_its_mean_distance():
-    right, edge, beyond, mistake, wrong, none = judged(sketch(), [0, 1, 0], [0.1, 0.9, 0.1], [0.1, 0.9, 0.11], [0, 0.5, 1], [0.9, 1, 0.2], None)
+    right, edge, beyond, mistake, wrong, none = judged(
+        sketch(), [0, 1, 0], [0.1, 0.9, 0.1], [0.1, 0.9, 0.11], [0, 0.5, 1], [0.9, 1, 0.2], None
+    )
     assert right["correct"] and edge["correct"] and not beyond["correct"] and not none["counts"]
     assert mistake["message"] == "only the weight" and wrong["message"] == "Not yet: at 0 it lies too high."
 

@@ -1,4 +1,5 @@
-"""The recurrent translators in the page: every step against PyTorch in float64, whole translations against course_lib's."""
+"""The recurrent translators in the page: every step against PyTorch in float64, whole translations against
+course_lib's."""
 
 import json
 
@@ -16,8 +17,20 @@ from tests.shared.graph_node import GLUE, call, close, js, stored
 
 MODELS = {"rnnencdec": RNNencdec, "rnnsearch": RNNsearch}
 # words of the source, words of the target, d, r, width of the score, both directions?
-SIZES = [(9, 7, 4, 6, 3, True), (5, 5, 5, 2, 1, True), (30, 41, 1, 12, 12, True), (12, 60, 16, 10, 7, False), (334, 50, 7, 32, 16, True)]
-LENGTHS = [(1, 1), (3, 5), (16, 4), (17, 9), (40, 2)]  # of source and target: on both sides of the rooms that share a plan
+SIZES = [
+    (9, 7, 4, 6, 3, True),
+    (5, 5, 5, 2, 1, True),
+    (30, 41, 1, 12, 12, True),
+    (12, 60, 16, 10, 7, False),
+    (334, 50, 7, 32, 16, True),
+]
+LENGTHS = [
+    (1, 1),
+    (3, 5),
+    (16, 4),
+    (17, 9),
+    (40, 2),
+]  # of source and target: on both sides of the rooms that share a plan
 
 
 def halved(model, seed):
@@ -50,7 +63,8 @@ def opened(name, data):
 
 @pytest.mark.parametrize("name", MODELS)
 def test_every_step_is_pytorchs(name):
-    """All states of the encoder, both ways, and the logits of each step of the decoder: 25 cases of sizes and lengths."""
+    """All states of the encoder, both ways, and the logits of each step of the decoder: 25 cases of sizes and
+    lengths."""
     asked, wants = [], []
     for seed, sizes in enumerate(SIZES):
         model = made(name, sizes, seed)
@@ -76,7 +90,8 @@ def test_every_step_is_pytorchs(name):
 
 @pytest.mark.parametrize("name", MODELS)
 def test_whole_translations_are_course_libs(name):
-    """The shipped model, greedy in the page and in Python: the same words, the same end, the same looks, to 61 tokens and with ⟨unk⟩."""
+    """The shipped model, greedy in the page and in Python: the same words, the same end, the same looks, to 61 tokens
+    and with ⟨unk⟩."""
     model, source, target, _ = getattr(shipped, name)()
     texts = [sentence(example, clauses)[0].split() for example, clauses in ((0, 1), (1, 2), (2, 3), (3, 4), (0, 6))]
     texts += [list(pair.source) for pair in english_french().test[:3]] + [["the", "zeppelin", "sleeps", "."], ["."]]

@@ -1,4 +1,5 @@
-"""ResidualStream: what its four views show and say, against the study's table; a provider that answers later shows the same."""
+"""ResidualStream: what its four views show and say, against the study's table; a provider that answers later shows the
+same."""
 
 import math
 
@@ -43,12 +44,22 @@ def test_the_lens_shows_the_share_of_the_true_next_word():
     table = ROWS[FACT]["lens"]["B"]
     assert (grid(seen) == np.array(table["next"]).T).all()
     assert seen["value"] == table["next"][30][4] == pytest.approx(math.exp(ROWS[FACT]["log p"][1]), abs=1e-3)
-    assert seen["beside"][-1] == "Rome" and "“Rome” 0.38" in seen["told"] and "The word that fits, “Rome”, has 0.38" in seen["told"]
+    assert (
+        seen["beside"][-1] == "Rome"
+        and "“Rome” 0.38" in seen["told"]
+        and "The word that fits, “Rome”, has 0.38" in seen["told"]
+    )
 
 
 def test_where_the_word_should_not_matter_both_sentences_ask_for_the_same():
-    lens, erased = looks({"row": NULL, "side": "B", "token": 7, "layer": 30}, {"row": NULL, "side": "B", "view": "erased"})
-    assert lens["value"] > 0.5 and "The word that fits, “Paris”" in lens["told"] and erased["ends"][0].startswith("log p of Paris")
+    lens, erased = looks(
+        {"row": NULL, "side": "B", "token": 7, "layer": 30}, {"row": NULL, "side": "B", "view": "erased"}
+    )
+    assert (
+        lens["value"] > 0.5
+        and "The word that fits, “Paris”" in lens["told"]
+        and erased["ends"][0].startswith("log p of Paris")
+    )
 
 
 def test_direct_contributions_add_up_to_the_difference():
@@ -63,7 +74,9 @@ def test_direct_contributions_add_up_to_the_difference():
 
 
 def test_erasure_is_told_beside_what_was_written_and_what_other_heads_cost():
-    dear, cheap = looks({"view": "erased", "part": 4, "layer": 23}, {"view": "erased", "fill": "zero", "part": 10, "layer": 0})
+    dear, cheap = looks(
+        {"view": "erased", "part": 4, "layer": 23}, {"view": "erased", "fill": "zero", "part": 10, "layer": 0}
+    )
     row = ROWS[FACT]
     assert dear["value"] == pytest.approx(row["erased"]["A"]["mean"]["log p"][23][4] - row["log p"][0])
     assert "No other of the 270 heads costs more" in dear["told"] and "Directly it had written 3.01" in dear["told"]
@@ -74,12 +87,17 @@ def test_erasure_is_told_beside_what_was_written_and_what_other_heads_cost():
 def test_patching_is_measured_from_b_to_a_and_stands_beside_the_third_sentence():
     last = len(ROWS[FACT]["tokens"][0]) - 1
     start, end, third = looks(
-        {"view": "patched", "layer": 0}, {"view": "patched", "layer": 30, "token": last}, {"view": "patched", "layer": 0, "source": "C"}
+        {"view": "patched", "layer": 0},
+        {"view": "patched", "layer": 30, "token": last},
+        {"view": "patched", "layer": 0, "source": "C"},
     )
     assert start["value"] == pytest.approx(1, abs=1e-3) and end["value"] == pytest.approx(1, abs=1e-3)
     DA, DB, DC = ROWS[FACT]["D"]
     assert third["value"] == pytest.approx((DC - DB) / (DA - DB), abs=1e-3)
-    assert "The same row from Japan: 0.61 of the way" in start["told"] and "The same row from France: 1.00 of the way" in third["told"]
+    assert (
+        "The same row from Japan: 0.61 of the way" in start["told"]
+        and "The same row from France: 1.00 of the way" in third["told"]
+    )
     assert third["rows"][3] == "Japan → Italy"
 
 

@@ -1,4 +1,5 @@
-"""SamplingBars: the recorded probabilities at a temperature, against the whole distribution where the model is installed; the draws."""
+"""SamplingBars: the recorded probabilities at a temperature, against the whole distribution where the model is
+installed; the draws."""
 
 import math
 

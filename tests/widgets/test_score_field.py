@@ -10,7 +10,10 @@ from course_lib.widgets.score_field import SHAPES, drawn
 from tests.shared.graph_node import call, js, stored
 
 SETS = [drawn(seed) for seed in range(10)]
-STATES = [{"score": score, "x": x, "y": y, "seed": seed} for score, (x, y), seed in itertools.product(SCORES, ((1.5, 0.75), (-3, 0.4), (0, 0)), (0, 7))]
+STATES = [
+    {"score": score, "x": x, "y": y, "seed": seed}
+    for score, (x, y), seed in itertools.product(SCORES, ((1.5, 0.75), (-3, 0.4), (0, 0)), (0, 7))
+]
 
 
 @pytest.fixture(scope="module")
@@ -18,7 +21,9 @@ def answers():
     field = js("score_field/field.js")
     run = field.machine(stored("six_scores"), SETS)
     keys, line, *found = call(field.KEYS, field.LINE, *(js().Object.assign({}, run(state)) for state in STATES))
-    words = call(*(js("score_field/words.js").words({**state, **seen}) for state, seen in zip(STATES, found, strict=True)))
+    words = call(
+        *(js("score_field/words.js").words({**state, **seen}) for state, seen in zip(STATES, found, strict=True))
+    )
     return {"keys": keys, "line": line, "found": found, "words": words}
 
 
@@ -43,9 +48,13 @@ def test_every_number_is_pytorchs(answers):
 
 
 def test_the_words_tell_which_can_point(answers):
-    said = {(state["score"], state["x"], state["seed"]): text for state, text in zip(STATES, answers["words"], strict=True)}
+    said = {
+        (state["score"], state["x"], state["seed"]): text for state, text in zip(STATES, answers["words"], strict=True)
+    }
     assert "still" in said["cosine", 1.5, 0] and "rays" in said["cosine", 1.5, 0]
-    assert "still" not in said["dot", 1.5, 0] and "(0.89, 0.45), the query’s own direction, by 1.68" in said["dot", 1.5, 0]
+    assert (
+        "still" not in said["dot", 1.5, 0] and "(0.89, 0.45), the query’s own direction, by 1.68" in said["dot", 1.5, 0]
+    )
     assert "2 o’clock" in said["dot", 1.5, 0] and "the key in the middle" in said["additive", 1.5, 0]
     assert "(0.80, 0.60), always along V" in said["reduced_rank", 1.5, 0]
     assert said["dot", 0, 0] == "For this query all keys have the same score. Each of the thirteen has the weight 0.08."

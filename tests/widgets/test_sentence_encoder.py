@@ -1,4 +1,5 @@
-"""The sentence encoder in the page: its layer is the reader's, traced; what is around the layer is held to the reader here."""
+"""The sentence encoder in the page: its layer is the reader's, traced; what is around the layer is held to the reader
+here."""
 
 import numpy as np
 import pytest
@@ -36,12 +37,18 @@ def small_encoder() -> MiniLM:
         return NormWeights(1 + tensor(D), tensor(D))
 
     def layer() -> EncoderLayer:
-        maps = {name: tensor(*(size[each] for each in shape)) for name, shape in sentence_encoder.SHAPES.items() if "." not in name}
+        maps = {
+            name: tensor(*(size[each] for each in shape))
+            for name, shape in sentence_encoder.SHAPES.items()
+            if "." not in name
+        }
         return EncoderLayer(**maps, after_attention=norm(), after_feed_forward=norm())
 
-    rounded = lambda norm: NormWeights(*(each.half().float() for each in norm))  # noqa: E731
+    rounded = lambda norm: NormWeights(*(each.half().float() for each in norm))
     layers = [
-        each._replace(after_attention=rounded(each.after_attention), after_feed_forward=rounded(each.after_feed_forward))
+        each._replace(
+            after_attention=rounded(each.after_attention), after_feed_forward=rounded(each.after_feed_forward)
+        )
         for each in (layer(), layer())
     ]
     return MiniLM(None, tensor(VOCAB, D), tensor(CONTEXT, D), rounded(norm()), layers)

@@ -1,4 +1,5 @@
-"""The source trainer without a browser: the page's run held to PyTorch, its sources to `course_lib.sources`, and the refusals."""
+"""The source trainer without a browser: the page's run held to PyTorch, its sources to `course_lib.sources`, and the
+refusals."""
 
 import math
 from dataclasses import asdict, replace
@@ -21,9 +22,12 @@ from tests.shared.source_run import SourceRun, SourceSettings, probes, transitio
 STEPS = 60
 RUNS = [
     SourceSettings(),
-    SourceSettings(p=(0.75, 0.25), stickiness=-0.2, n=5, d=6, m=3, r=7, scale="d", updates=STEPS, batch=5, sequences=64, rate=0.01, beta_2=0.99, decay="linear", average="tail", seed=3),
-    SourceSettings(p=(0.5, 0.3, 0.2), stickiness=0.7, n=1, d=4, m=1, r=1, updates=80, batch=1, sequences=None, rate=0.003, beta_2=0.999, decay="cosine", average=0.9, seed=9999),
-    SourceSettings(p=(8 / 32, 8 / 32, 4 / 32, 4 / 32, 4 / 32, 2 / 32, 1 / 32, 1 / 32), n=20, d=12, m=20, r=33, batch=7, sequences=100, average=0.5, seed=0),
+    SourceSettings(p=(0.75, 0.25), stickiness=-0.2, n=5, d=6, m=3, r=7, scale="d", updates=STEPS, batch=5, sequences=64,
+    rate=0.01, beta_2=0.99, decay="linear", average="tail", seed=3),
+    SourceSettings(p=(0.5, 0.3, 0.2), stickiness=0.7, n=1, d=4, m=1, r=1, updates=80, batch=1, sequences=None,
+    rate=0.003, beta_2=0.999, decay="cosine", average=0.9, seed=9999),
+    SourceSettings(p=(8 / 32, 8 / 32, 4 / 32, 4 / 32, 4 / 32, 2 / 32, 1 / 32, 1 / 32), n=20, d=12, m=20, r=33, batch=7,
+    sequences=100, average=0.5, seed=0),
 ]  # fmt: skip
 
 UPDATES = 250
@@ -64,7 +68,8 @@ def in_torch(i):
 # ---- The run against PyTorch
 @pytest.mark.parametrize("i", range(len(RUNS)))
 def test_the_page_trains_as_torch_does(i):
-    """From one seed: the same start, 60 losses of autograd and torch.optim.Adam, the same parameters and predictions."""
+    """From one seed: the same start, 60 losses of autograd and torch.optim.Adam, the same parameters and
+    predictions."""
     got, (run, start, losses) = answers()[i], in_torch(i)
     assert list(got["start"]) == list(start)
     assert all(np.allclose(got["start"][name], values, rtol=1e-6, atol=1e-8) for name, values in start.items())
@@ -99,7 +104,9 @@ def test_what_is_drawn_is_the_models_own(i):
     error = np.abs(mean - p).max() if settings.stickiness is None else np.abs(rows - P).max()
     assert measured["error"] == pytest.approx(error, abs=2e-5)
     assert np.allclose(measured["q"], mean, atol=2e-5) and np.allclose(measured["after"], rows, atol=2e-5)
-    assert np.allclose(measured["low"], q[:64].min(0), atol=2e-5) and np.allclose(measured["high"], q[:64].max(0), atol=2e-5)
+    assert np.allclose(measured["low"], q[:64].min(0), atol=2e-5) and np.allclose(
+        measured["high"], q[:64].max(0), atol=2e-5
+    )
 
 
 @pytest.mark.parametrize("i", range(len(RUNS)))
@@ -109,7 +116,12 @@ def test_the_law_is_the_sum_over_slopes(i):
     model = SourceModel(run.sizes, scale=settings.scale, dtype=torch.float64)
     model.load_state_dict({name: value.double() for name, value in run.model.state_dict().items()})
     mean = model.last(torch.from_numpy(probes(settings)[:16])).mean(0)
-    slopes = torch.stack([torch.cat([g.ravel() for g in torch.autograd.grad(each, list(model.parameters()), retain_graph=True)]) for each in mean])
+    slopes = torch.stack(
+        [
+            torch.cat([g.ravel() for g in torch.autograd.grad(each, list(model.parameters()), retain_graph=True)])
+            for each in mean
+        ]
+    )
     p = torch.tensor(settings.p, dtype=torch.float64)
     spread = ((p @ slopes.square()) - (p @ slopes).square()).clamp(min=0).sqrt().sum().item()
     assert got["law"] == pytest.approx(run.training.rate_at(STEPS) / (4 * settings.batch**0.5) * spread, rel=2e-3)
@@ -126,7 +138,8 @@ def test_the_traced_model_is_the_published_one():
 
 # ---- The sources
 SOURCES = [
-    ((0.75, 0.25), None), ((0.5, 0.25, 0.125, 0.125), None), ((0.97, 0.01, 0.01, 0.01), None), ((0.75, 0.25), 0.5), ((0.5, 0.5), -0.9),
+    ((0.75, 0.25), None), ((0.5, 0.25, 0.125, 0.125), None), ((0.97, 0.01, 0.01, 0.01), None), ((0.75, 0.25), 0.5),
+    ((0.5, 0.5), -0.9),
     ((0.5, 0.3, 0.2), 0.8), ((8 / 32, 8 / 32, 4 / 32, 4 / 32, 4 / 32, 2 / 32, 1 / 32, 1 / 32), 0.3),
 ]  # fmt: skip
 
@@ -153,17 +166,23 @@ def test_exact_lines_are_those_of_the_sources():
 
 
 def test_the_counting_limit_is_what_counting_reaches():
-    """Against counts: of a memoryless source by `counting_error`, of a chain row by row with each token's share of the targets."""
+    """Against counts: of a memoryless source by `counting_error`, of a chain row by row with each token's share of the
+    targets."""
     generator, targets = np.random.default_rng(0), 40_000
     for (p, s), got in sources():
         expected = got["counting"] / targets**0.5
         if s is None:
             assert expected == pytest.approx(counting_error(np.array(p), targets, generator), rel=0.04)
         else:
-            rows = [generator.multinomial(round(share * targets), row, size=3000) / round(share * targets) for share, row in zip(p, got["P"], strict=True)]
+            rows = [
+                generator.multinomial(round(share * targets), row, size=3000) / round(share * targets)
+                for share, row in zip(p, got["P"], strict=True)
+            ]
             errors = np.stack([np.abs(counts - row).max(-1) for counts, row in zip(rows, got["P"], strict=True)])
             assert expected == pytest.approx(errors.max(0).mean(), rel=0.04)
-    assert sources()[0][1]["counting"] == pytest.approx(math.sqrt(2 / math.pi * 0.75 * 0.25), rel=0.02)  # the mean of |normal|: an exact case
+    assert sources()[0][1]["counting"] == pytest.approx(
+        math.sqrt(2 / math.pi * 0.75 * 0.25), rel=0.02
+    )  # the mean of |normal|: an exact case
 
 
 @pytest.mark.parametrize("settings", [RUNS[1], RUNS[2], RUNS[3]])
@@ -176,8 +195,17 @@ def test_data_have_the_sources_statistics(settings):
 
 
 def test_moved_shares_keep_the_sum_one():
-    moves = [([0.5, 0.25, 0.125, 0.125], 0, 0.7), ([1.0, 0, 0], 0, 0.4), ([0.2, 0.8], 1, 0), ([0.33334, 0.33333, 0.33333], 2, 1), ([0.5, 0.5, 0], 2, 0.123),
-             ([0.5, 0.25, 0.25], 0, 0.33335), ([0.25] * 4, 0, 0.5), ([0.25] * 4, 3, 0.50001)]  # one unit or two are left over  # fmt: skip
+    moves = [
+        ([0.5, 0.25, 0.125, 0.125], 0, 0.7),
+        ([1.0, 0, 0], 0, 0.4),
+        ([0.2, 0.8], 1, 0),
+        ([0.33334, 0.33333, 0.33333], 2, 1),
+        ([0.5, 0.5, 0], 2, 0.123),
+        # one unit or two are left over
+        ([0.5, 0.25, 0.25], 0, 0.33335),
+        ([0.25] * 4, 0, 0.5),
+        ([0.25] * 4, 3, 0.50001),
+    ]
     for (p, i, share), got in zip(moves, call(*(PAGE.move(*each) for each in moves)), strict=True):
         units = [x * 1e5 for x in got]
         assert np.allclose(units, np.round(units)) and round(sum(units)) == 100_000 and min(got) >= 0
@@ -266,10 +294,20 @@ def test_the_page_comes_as_near_the_optimum_as_pytorch_says():
     entropy = Memoryless(SourceSettings().p).entropy_rate()
     assert plain["measured"]["loss"] - entropy == pytest.approx(excess_over_the_entropy(), abs=1e-4)
     averaged = np.array(plain["averaged"])[64:].reshape(4, 8, 4)
-    assert (np.array(SourceSettings().p) @ cross_entropy(np.array(SourceSettings().p), averaged, tolerance=1e-5)).mean() - entropy == pytest.approx(excess_of_the_averaged_model(), abs=1e-4)
+    assert (
+        np.array(SourceSettings().p) @ cross_entropy(np.array(SourceSettings().p), averaged, tolerance=1e-5)
+    ).mean() - entropy == pytest.approx(excess_of_the_averaged_model(), abs=1e-4)
     excess = excess_over_the_entropy()
-    assert 0 <= excess_of_the_averaged_model() < excess < 0.01 < SourceRun(SourceSettings(), torch.float64).exact_loss() - Memoryless(SourceSettings().p).entropy_rate()
+    assert (
+        0
+        <= excess_of_the_averaged_model()
+        < excess
+        < 0.01
+        < SourceRun(SourceSettings(), torch.float64).exact_loss() - Memoryless(SourceSettings().p).entropy_rate()
+    )
     lines = Markov(transitions(CHAIN))
-    found = (lines.best_memoryless_loss() - chain["measured"]["loss"]) / (lines.best_memoryless_loss() - lines.entropy_rate())
+    found = (lines.best_memoryless_loss() - chain["measured"]["loss"]) / (
+        lines.best_memoryless_loss() - lines.entropy_rate()
+    )
     assert found == pytest.approx(share_of_the_chains_memory_found(), abs=1e-3)
     assert found > 0.9

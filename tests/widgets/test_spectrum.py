@@ -39,7 +39,10 @@ def matrices():
     yield "cycle", np.roll(np.eye(6), 1, axis=1)  # all eigenvalues of one size: needs the exceptional shift
     yield "rotation", np.kron(np.eye(3), [[0.0, 1.0], [-1.0, 0.0]])
     yield "Jordan", np.diag(np.full(4, 2.0)) + np.diag(np.ones(3), 1)
-    yield "Jordan below", np.diag(np.full(4, 2.0)) + np.diag([1.0, 0.0, 1.0], -1)  # two equal eigenvalues beside each other
+    yield (
+        "Jordan below",
+        np.diag(np.full(4, 2.0)) + np.diag([1.0, 0.0, 1.0], -1),
+    )  # two equal eigenvalues beside each other
     yield "triangular", np.triu(g.standard_normal((8, 8)))
     yield "graded", np.outer(10.0 ** -np.arange(8), 10.0 ** -np.arange(8)) * g.standard_normal((8, 8))
     yield "rank 2", g.standard_normal((9, 2)) @ g.standard_normal((2, 9))
@@ -61,7 +64,10 @@ def test_eigenvalues_and_singular_values_are_numpys(name):
     np.testing.assert_allclose(symmetric, np.linalg.eigvalsh(S), atol=1e-13 * scale)
     np.testing.assert_allclose(singular, np.linalg.svd(A, compute_uv=False)[::-1], atol=1e-13 * scale)
     values = np.array(general["re"]) + 1j * np.array(general["im"])
-    wanted, tolerance = np.linalg.eigvals(A), (1e-3 if name == "Jordan" else 1e-11) * scale  # a Jordan block of 4: rounding to the power 1/4
+    wanted, tolerance = (
+        np.linalg.eigvals(A),
+        (1e-3 if name == "Jordan" else 1e-11) * scale,
+    )  # a Jordan block of 4: rounding to the power 1/4
     for value in values:  # conjugates may come in any order: each has its partner, and is taken away
         nearest = np.abs(wanted - value).argmin()
         assert abs(wanted[nearest] - value) <= tolerance
@@ -88,7 +94,10 @@ def drawn(state):
 def test_the_page_computes_what_numpy_and_the_ensemble_say(case, divisor):  # G3.1
     state = DEFAULT | case | {"divisor": divisor, "seed": 11}
     ensemble = Ensemble(state["n"], state["entries"], state["form"], divisor)
-    singular, disc = state["values"] == "singular values", state["form"] == "general" and state["values"] == "eigenvalues"
+    singular, disc = (
+        state["values"] == "singular values",
+        state["form"] == "general" and state["values"] == "eigenvalues",
+    )
     law = ensemble.singular_law if singular else ensemble.law
     xs = np.linspace(law.support[0] - 0.1, law.support[1] * 1.1, 41)
     shape = ENSEMBLE.law(state)
@@ -98,7 +107,13 @@ def test_the_page_computes_what_numpy_and_the_ensemble_say(case, divisor):  # G3
         *(js().Array["from"](xs.tolist(), shape[name]) for name in ("cdf", "density")),
     )
     matrix = drawn(state)
-    values = np.linalg.svd(matrix, compute_uv=False)[::-1] if singular else np.abs(np.linalg.eigvals(matrix)) if disc else np.linalg.eigvalsh(matrix)
+    values = (
+        np.linalg.svd(matrix, compute_uv=False)[::-1]
+        if singular
+        else np.abs(np.linalg.eigvals(matrix))
+        if disc
+        else np.linalg.eigvalsh(matrix)
+    )
     np.testing.assert_allclose(seen["values"], np.sort(values), atol=1e-10 * max(values))
     assert ends == pytest.approx(law.support)
     np.testing.assert_allclose(cdf, law.cdf(xs), atol=1e-7)
@@ -108,7 +123,11 @@ def test_the_page_computes_what_numpy_and_the_ensemble_say(case, divisor):  # G3
     if state["centre"] or state["entries"] != "uniform":
         assert seen["predicted"] is None and seen["formula"] == ""
         return
-    wanted = Ensemble(state["n"], "uniform", "product", "none").outlier ** 0.5 / ensemble.divided_by if singular and state["form"] == "general" else ensemble.outlier
+    wanted = (
+        Ensemble(state["n"], "uniform", "product", "none").outlier ** 0.5 / ensemble.divided_by
+        if singular and state["form"] == "general"
+        else ensemble.outlier
+    )
     assert seen["predicted"] == pytest.approx(wanted)
     # The place fluctuates by about √2 σ (of W Wᵀ: twice the root times that), and every other value stays with the law.
     root = ensemble.n / 2
@@ -139,16 +158,26 @@ def test_the_strip_holds_both_places():
 
 
 def test_words_say_what_is_seen():
-    plain, apart, disc, product, shrunk = (seen["told"].replace("\u00a0", " ") for seen in call(*(look(DEFAULT | more) for more in (
-        {}, {"entries": "uniform"}, {"form": "general"}, {"form": "product", "divisor": "none"}, {"divisor": "full"}))))  # fmt: skip
+    plain, apart, disc, product, shrunk = (seen["told"].replace("\u00a0",
+        " ") for seen in call(*(look(DEFAULT | more) for more in (
+        {}, {"entries": "uniform"}, {"form": "general"}, {"form": "product", "divisor": "none"},
+        {"divisor": "full"}))))  # fmt: skip
     gap = law_distance(np.linalg.eigvalsh(drawn(DEFAULT)), Ensemble(60).law)
     assert plain == (
-        "All 60 eigenvalues lie in the support of the semicircle law, from −2 to 2, or within 5 % of it; with this scaling its edges do not "
+        "All 60 eigenvalues lie in the support of the semicircle law, from −2 to 2, or within 5 % of it; with "
+        "this scaling its edges do not "
         f"depend on n. The share of values up to x differs from the law's by {gap:.2g} at most (Kolmogorov–Smirnov)."
     )
     largest = np.linalg.eigvalsh(drawn(DEFAULT | {"entries": "uniform"}))[-1]
-    assert f"One stands apart at {largest:.4g}: the mean of the entries, μ = 0.5, predicts {(30 + 1 / 6) / 60**0.5:.4g}." in apart
-    assert "59 of the 60" in apart and "disc of radius 1 of the circular law" in disc and "its edges grow like n." in product
+    assert (
+        f"One stands apart at {largest:.4g}: the mean of the entries, μ = 0.5, predicts {(30 + 1 / 6) / 60**0.5:.4g}."
+        in apart
+    )
+    assert (
+        "59 of the 60" in apart
+        and "disc of radius 1 of the circular law" in disc
+        and "its edges grow like n." in product
+    )
     assert "its edges shrink like 1/√n." in shrunk
 
 
@@ -156,4 +185,8 @@ def test_words_say_what_is_seen():
 def test_the_page_knows_what_python_knows():
     moments, short = call(ENSEMBLE.MOMENTS, codec("spectrum", "values").write("singular values"))
     assert {name: tuple(pair) for name, pair in moments.items()} == MOMENTS and short == "singular"
-    assert [tuple(Spectrum._settings[name]["takes"]) for name in ("entries", "form", "divisor")] == [tuple(MOMENTS), FORMS, DIVISORS]
+    assert [tuple(Spectrum._settings[name]["takes"]) for name in ("entries", "form", "divisor")] == [
+        tuple(MOMENTS),
+        FORMS,
+        DIVISORS,
+    ]

@@ -1,4 +1,5 @@
-"""The page's two tokenisers against the models' own: 2,000 lines of many scripts, cut into the same pieces; and every piece's text."""
+"""The page's two tokenisers against the models' own: 2,000 lines of many scripts, cut into the same pieces; and every
+piece's text."""
 
 import pytest
 
@@ -49,16 +50,22 @@ def in_page(module, name, vocabulary, text):
 def test_two_thousand_lines_are_cut_as_the_models_own_tokeniser_does(both, name):
     text, own, made = both
     wanted = [each.ids for each in own[name].encode_batch(text)]
-    assert [(line, got, want) for line, got, want in zip(text, made[name]["ids"], wanted, strict=True) if got != want] == []
+    assert [
+        (line, got, want) for line, got, want in zip(text, made[name]["ids"], wanted, strict=True) if got != want
+    ] == []
     assert sum(map(len, wanted)) > 15 * LINES
 
 
 def test_every_piece_says_what_the_models_own_says(both):
     _, own, made = both
     assert made["wordPieces"]["pieces"] == [own["wordPieces"].id_to_token(i) for i in range(30522)]
-    assert made["bytePairs"]["pieces"] == own["bytePairs"].decode_batch([[i] for i in range(49152)], skip_special_tokens=False)
+    assert made["bytePairs"]["pieces"] == own["bytePairs"].decode_batch(
+        [[i] for i in range(49152)], skip_special_tokens=False
+    )
 
 
 def test_pieces_of_a_text_give_the_text_again(both):
     _, own, made = both
-    assert made["bytePairs"]["texts"] == own["bytePairs"].decode_batch(made["bytePairs"]["ids"], skip_special_tokens=False)
+    assert made["bytePairs"]["texts"] == own["bytePairs"].decode_batch(
+        made["bytePairs"]["ids"], skip_special_tokens=False
+    )

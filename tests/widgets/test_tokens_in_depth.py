@@ -34,7 +34,7 @@ def path(each):
     d, n = each["d"], each["n"]
     x, drawn = sphere.unit(Generator(each["seed"]).normal(n * d).reshape(n, d)), Generator(MATRICES + each["seed"])
     h = each["heads"] if each["look"] == "random" else 1
-    matrices = lambda: drawn.normal(h * d * d).reshape(h, d, d) / np.sqrt(d)  # noqa: E731
+    matrices = lambda: drawn.normal(h * d * d).reshape(h, d, d) / np.sqrt(d)
     C = matrices() if each["look"] == "random" else None
     V = matrices() if each["value"] == "one" else {"minus": -1.0}.get(each["value"], 1.0)
     found = [x]
@@ -71,7 +71,9 @@ def test_the_page_computes_what_python_does(name):
         assert found["equal"] is None
     else:
         times = each["step"] * np.arange(each["layers"] + 1)
-        wanted = sphere.cosine_path(sphere.mean_cosine(x[0]), each["n"], each["beta"], times, -1.0 if each["value"] == "minus" else 1.0)
+        wanted = sphere.cosine_path(
+            sphere.mean_cosine(x[0]), each["n"], each["beta"], times, -1.0 if each["value"] == "minus" else 1.0
+        )
         assert found["equal"] == pytest.approx(wanted[-1], abs=1e-9)
 
 
@@ -81,12 +83,18 @@ def test_the_work_is_cut_into_layers():
 
 def test_words_say_what_is_seen():
     start, later, alone, all_one, random = (each["told"] for each in call(
-        ran(state()), ran(state(layers=60)), ran(state(d=32, n=5)), ran(state(d=8, n=6, beta=0, layers=400)), ran(state(value="fresh", layers=1)),
+        ran(state()), ran(state(layers=60)), ran(state(d=32, n=5)), ran(state(d=8, n=6, beta=0, layers=400)),
+        ran(state(value="fresh", layers=1)),
     ))  # fmt: skip
     x = path(state(layers=60))
     sizes = sorted(np.bincount(sphere.groups(x[-1])).tolist(), reverse=True)
     assert f"groups, the largest of {sizes[0]}" in later or f"groups of {sizes[0]}" in later
-    assert later.startswith("After 60 layers the 64 tokens form") and f"two tokens is {sphere.mean_cosine(x[-1]):.2f}".replace("-", "−") in later
-    assert start.startswith("At the start the 64 tokens form") and "Equal angles" not in start and "Equal angles" in later
+    assert (
+        later.startswith("After 60 layers the 64 tokens form")
+        and f"two tokens is {sphere.mean_cosine(x[-1]):.2f}".replace("-", "−") in later
+    )
+    assert (
+        start.startswith("At the start the 64 tokens form") and "Equal angles" not in start and "Equal angles" in later
+    )
     assert "the 5 tokens stand each alone" in alone and "all 6 tokens are one group" in all_one
     assert random.startswith("After 1 layer ") and "Equal angles" not in random

@@ -19,7 +19,9 @@ def test_the_sentences_are_the_first_of_the_test_part():
     table = json.loads(SENTENCES.read_text(encoding="utf-8"))
     assert table == json.loads(json.dumps(translate_sentences.table()))
     whole = [pair for i, pair in enumerate(english_french().test) if i % 6 == 5][:8]
-    assert [tuple(sentence(i, 6)) for i in range(8)] == [(" ".join(pair.source), " ".join(pair.target)) for pair in whole]
+    assert [tuple(sentence(i, 6)) for i in range(8)] == [
+        (" ".join(pair.source), " ".join(pair.target)) for pair in whole
+    ]
 
 
 def test_what_is_offered_shows_what_it_says():
@@ -28,7 +30,10 @@ def test_what_is_offered_shows_what_it_says():
     answers = {}
     for name in MODELS:
         model, source, target, _ = getattr(shipped, name)()
-        answers[name] = [" ".join(each.words) for each in translate(model, source, target, [english.split() for english, _ in (turned, dropped)])]
+        answers[name] = [
+            " ".join(each.words)
+            for each in translate(model, source, target, [english.split() for english, _ in (turned, dropped)])
+        ]
     assert answers["rnnsearch"][0] == turned[1] and answers["rnnencdec"][0] == turned[1].replace(" rouge", "")
     assert answers["rnnsearch"][1] == dropped[1].replace(" blanche", "") and answers["rnnencdec"][1] != dropped[1]
 
@@ -38,10 +43,15 @@ def test_fewer_clauses_are_the_beginning_and_a_full_stop():
         for clauses in range(1, 6):
             for short, long in zip(sentence(example, clauses), sentence(example, clauses + 1), strict=True):
                 assert short.endswith(" .") and long.startswith(short[:-1])
-    assert sentence(0, 1) == ("your bad painter did not run in the kitchen .", "ton mauvais peintre n' a pas couru dans la cuisine .")
+    assert sentence(0, 1) == (
+        "your bad painter did not run in the kitchen .",
+        "ton mauvais peintre n' a pas couru dans la cuisine .",
+    )
 
 
-@pytest.mark.parametrize(("given", "name"), [((8, 1), "example"), ((0, 0), "clauses"), ((0, 7), "clauses"), (("0", 1), "example")])
+@pytest.mark.parametrize(
+    ("given", "name"), [((8, 1), "example"), ((0, 0), "clauses"), ((0, 7), "clauses"), (("0", 1), "example")]
+)
 def test_a_wrong_sentence_is_named(given, name):
     with pytest.raises(ValueError, match=f"^{name} must be a whole number from "):
         sentence(*given)
@@ -110,12 +120,22 @@ def test_steps_are_told_in_words():
     said = {"rnnsearch": {"word": "cheval"}, "rnnencdec": {"word": "chien", "wrong": True}}
     names = ["the", "white", "horse", "."]
     step = {"at": 4, "total": 9, "said": said, "row": [0, 0.06, 0.93, 0.01], "names": names, "length": 4}
-    assert say("stepWords", step) == "Step 4 of 9: RNNsearch says cheval, looks at horse 0.93. RNNencdec says chien (wrong)."
-    ended = {**step, "said": {"rnnsearch": {"word": "⟨end⟩"}, "rnnencdec": {"ended": True}}, "row": [0.1, 0.1, 0.1, 0.7]}
+    assert (
+        say("stepWords", step)
+        == "Step 4 of 9: RNNsearch says cheval, looks at horse 0.93. RNNencdec says chien (wrong)."
+    )
+    ended = {
+        **step,
+        "said": {"rnnsearch": {"word": "⟨end⟩"}, "rnnencdec": {"ended": True}},
+        "row": [0.1, 0.1, 0.1, 0.7],
+    }
     assert say("stepWords", ended) == "Step 4 of 9: RNNsearch ends, looks at the full stop 0.70. RNNencdec has ended."
     assert "Nothing is said yet" in say("stepWords", {**step, "at": 0})
     cell = {"at": 4, "word": "cheval", "weights": [0, 0.06, 0.93, 0.01], "names": names, "column": 2}
-    assert say("cellWords", cell) == "Step 4, writing “cheval”: “horse” has weight 0.93, the largest of the 4 weights of this step."
+    assert (
+        say("cellWords", cell)
+        == "Step 4, writing “cheval”: “horse” has weight 0.93, the largest of the 4 weights of this step."
+    )
     assert say("cellWords", {**cell, "column": 1}).endswith("“white” has weight 0.06; the largest, 0.93, has “horse”.")
 
 
@@ -125,8 +145,13 @@ def test_counts_and_warnings_are_told_in_words():
     assert say("countWords", {"wrong": 0, "missing": 0}, 7) == "all 7 words right"
     assert say("countWords", {"wrong": 0, "missing": 0}, 0) == "nothing said yet"
     counts = {"rnnencdec": {"wrong": 3, "missing": 1}, "rnnsearch": {"wrong": 0, "missing": 0}}
-    assert say("verdict", {"counts": counts, "clauses": 2, "length": 21}) == "At 2 clauses, 21 tokens: RNNencdec makes 4 errors, RNNsearch no error."
+    assert (
+        say("verdict", {"counts": counts, "clauses": 2, "length": 21})
+        == "At 2 clauses, 21 tokens: RNNencdec makes 4 errors, RNNsearch no error."
+    )
     plain = {"unknown": [], "known": 334, "length": 9, "trained": 30}
     assert say("warning", plain) == ""
-    assert say("warning", {**plain, "unknown": ["zeppelin", "zeppelin"]}).startswith("“zeppelin” is not among the 334 words that the models know: both read ⟨unk⟩")
+    assert say("warning", {**plain, "unknown": ["zeppelin", "zeppelin"]}).startswith(
+        "“zeppelin” is not among the 334 words that the models know: both read ⟨unk⟩"
+    )
     assert say("warning", {**plain, "length": 31}) == "These are 31 tokens. In training no sentence had more than 30."

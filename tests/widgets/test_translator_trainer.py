@@ -1,4 +1,5 @@
-"""The translator trainer without a browser: the page's run held to PyTorch, its floor to what can be known, its session by its messages."""
+"""The translator trainer without a browser: the page's run held to PyTorch, its floor to what can be known, its session
+by its messages."""
 
 import math
 from dataclasses import asdict
@@ -25,7 +26,8 @@ PAGE = js("translator_trainer/run.js")
 RUNS = [
     TranslatorSettings(cell=cell, attention=attention, length=length, r=r, batch=b, order=order, noise=noise, seed=seed)
     for seed, ((cell, attention), (length, r, b, order, noise)) in enumerate(product(
-        product(CELLS, (False, True)), ((4, 16, 32, "reversed", 0.1), (2, 3, 4, "copied", 0.0), (7, 10, 12, "reversed", 0.5)),
+        product(CELLS, (False, True)), ((4, 16, 32, "reversed", 0.1), (2, 3, 4, "copied", 0.0), (7, 10, 12, "reversed",
+        0.5)),
     ))
 ]  # fmt: skip
 
@@ -58,7 +60,8 @@ def joined(numbers, name):
 
 @pytest.mark.parametrize("i", range(len(RUNS)))
 def test_the_page_trains_as_torch_does(i):
-    """The same start; the first gradients of autograd; the losses of torch.optim.Adam; then exact loss, shares and weights of a forward pass."""
+    """The same start; the first gradients of autograd; the losses of torch.optim.Adam; then exact loss, shares and
+    weights of a forward pass."""
     got, run = trained(i, STEPS), TranslatorRun(RUNS[i])
     assert got["count"] == sum(p.numel() for p in run.model.parameters())
     for name, parameter in run.model.named_parameters():
@@ -70,7 +73,10 @@ def test_the_page_trains_as_torch_does(i):
     losses += [run.step() for _ in range(STEPS - 1)]
     assert np.abs(np.array(got["losses"]) - losses).max() < 1e-4
     exact, shares, weights = run.measure()
-    assert got["end"]["exact"] == pytest.approx(exact, abs=1e-3) and np.abs(np.array(got["end"]["shares"]) - shares.numpy()).max() <= 2 / 128
+    assert (
+        got["end"]["exact"] == pytest.approx(exact, abs=1e-3)
+        and np.abs(np.array(got["end"]["shares"]) - shares.numpy()).max() <= 2 / 128
+    )
     assert (weights is None) == (got["end"]["weights"] is None)
     if weights is not None:
         assert np.allclose(got["end"]["weights"], weights.ravel(), rtol=0, atol=1e-3)
@@ -84,7 +90,8 @@ def test_closures_train_as_generated_loops_do():
 
 @pytest.mark.parametrize("noise", [0.0, 0.1, 0.5])
 def test_the_floor_is_the_least_loss_there_is(noise):
-    """Who knows the right letter and the noise reaches it, as far as counted letters tell; and the page has the same number."""
+    """Who knows the right letter and the noise reaches it, as far as counted letters tell; and the page has the same
+    number."""
     settings = TranslatorSettings(length=8, noise=noise)
     rows = letters(settings, Generator(3), 20_000)
     assert torch.equal(rows.right, rows.source.flip(1))
@@ -98,7 +105,9 @@ def test_the_floor_is_the_least_loss_there_is(noise):
 def test_the_session_as_the_page_needs_it():
     got = talked("translator_trainer", page(TranslatorSettings(length=3, r=4)), GRAPHS)
     first, ten, end = (got[name] for name in ("first", "ten", "end"))
-    assert (first["step"], first["curve"]) == (0, [[0, first["seen"]["exact"]]]) and ten["step"] == ten["seen"]["step"] == 10
+    assert (first["step"], first["curve"]) == (0, [[0, first["seen"]["exact"]]]) and ten["step"] == ten["seen"][
+        "step"
+    ] == 10
     assert (end["step"], end["stopped"], [step for step, _ in end["curve"]]) == (100, "end", list(range(0, 101, 20)))
     assert end["curve"][-1][1] < first["seen"]["exact"] and floor(0.1) < end["seen"]["exact"]
     assert got["hopeless"]["stopped"] == "diverged" and math.isfinite(got["hopeless"]["seen"]["exact"])

@@ -1,4 +1,5 @@
-"""Text as people type it, in many scripts: page and Python cut it alike, never through a character, and pieces give it back."""
+"""Text as people type it, in many scripts: page and Python cut it alike, never through a character, and pieces give it
+back."""
 
 import unicodedata
 from functools import partial
@@ -23,10 +24,12 @@ WORDS = {
     "می\u200cخواهم می\u200cروم": ["می\u200cخواهم", "می\u200cروم"],
     "ภาษาไทย ខ្មែរ မြန်မာ": ["ภาษาไทย", "ខ្មែរ", "မြန်မာ"],
     "한국어 " + unicodedata.normalize("NFD", "한국어 Việt"): ["한국어", "한국어", "Việt"],
-    "Don't, l’homme; well-known non‑break co\u00adop a--b": ["Don't", ",", "l’homme", ";", "well-known", "non‑break", "co\u00adop", "a", "-", "-", "b"],
+    "Don't, l’homme; well-known non‑break co\u00adop a--b": ["Don't", ",", "l’homme", ";", "well-known", "non‑break",
+    "co\u00adop", "a", "-", "-", "b"],
     "col·lega low·er · «a · b»": ["col·lega", "low·er", "·", "«", "a", "·", "b", "»"],
     "\ufeffGo.\u200b On\ufeff": ["Go", ".", "On"],
-    "🇮🇹🇫🇷 👨\u200d👩\u200d👧!👍🏽 ☕️ 1️⃣ 🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f": ["🇮🇹", "🇫🇷", "👨\u200d👩\u200d👧", "!", "👍🏽", "☕️", "1️⃣", "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"],
+    "🇮🇹🇫🇷 👨\u200d👩\u200d👧!👍🏽 ☕️ 1️⃣ 🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f": ["🇮🇹", "🇫🇷",
+    "👨\u200d👩\u200d👧", "!", "👍🏽", "☕️", "1️⃣", "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"],
     "q\u0303 \u0301a Å Ω τι\u037e": ["q\u0303", "\u0301", "a", "Å", "Ω", "τι", ";"],
 }  # fmt: skip
 SAMPLES = [

@@ -18,7 +18,10 @@ from tests.shared.refusals import refused
 
 
 def test_widgets_need_no_torch():
-    code = "import sys; from tests.shared.made import NAMES, made; [made(name) for name in NAMES]; sys.exit('torch' in sys.modules)"
+    code = (
+        "import sys; from tests.shared.made import NAMES, made; [made(name) for name in NAMES]; "
+        "sys.exit('torch' in sys.modules)"
+    )
     assert subprocess.run([sys.executable, "-c", code], check=False, cwd=ROOT).returncode == 0
 
 
@@ -34,7 +37,9 @@ def test_unknown_names_are_attribute_errors():
 def test_a_published_state_holds_keys_and_never_the_bytes():
     data, widget = graph("attend_by_hand"), AttentionByHand()
     assert widget.data_keys == {"graph": hashlib.sha256(data).hexdigest()[:16]}
-    assert "softmax" in data.decode() and "softmax" not in json.dumps(widget.get_state("data_keys") | widget.get_state("data"))
+    assert "softmax" in data.decode() and "softmax" not in json.dumps(
+        widget.get_state("data_keys") | widget.get_state("data")
+    )
 
 
 def test_a_kernels_state_holds_the_bytes_so_that_no_message_is_waited_for(tmp_path, monkeypatch):
@@ -70,7 +75,11 @@ def test_a_missing_bundle_names_the_command(tmp_path, monkeypatch):
 
 def test_arrays_become_plain_lists_and_the_row_is_in_the_middle():
     widget = AttentionByHand(("a", "b", "c"), np.eye(3)[:, :2], W_Q=np.eye(2))
-    assert widget.vectors == [[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]] and widget.W_Q == [[1.0, 0.0], [0.0, 1.0]] and widget.row == 1
+    assert (
+        widget.vectors == [[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]]
+        and widget.W_Q == [[1.0, 0.0], [0.0, 1.0]]
+        and widget.row == 1
+    )
 
 
 def test_a_rotation_turns_row_vectors_anticlockwise():
@@ -83,8 +92,10 @@ def test_a_rotation_turns_row_vectors_anticlockwise():
 BAD = [
     ("tokens", "hammer"), ("tokens", ["one"]), ("tokens", ["a", " "]), ("tokens", ["a"] * 9), ("tokens", ["a", 1]),
     ("goal", [2]), ("goal", [2, 2]), ("goal", [0, 5]), ("goal", [0.5, 1]), ("goal", "ab"),
-    ("vectors", [[0, 0]] * 4), ("vectors", [[0, 0, 0]] * 5), ("vectors", [[0, 3.5]] * 5), ("vectors", [[0, math.nan]] * 5), ("vectors", "xy"),
-    ("W_Q", 1.0), ("W_K", [[1, 0], [0, math.inf]]), ("W_V", [[1, 0], [0]]), ("W_V", None), ("row", 5), ("row", -1), ("row", 1.0), ("row", True),
+    ("vectors", [[0, 0]] * 4), ("vectors", [[0, 0, 0]] * 5), ("vectors", [[0, 3.5]] * 5), ("vectors", [[0,
+    math.nan]] * 5), ("vectors", "xy"),
+    ("W_Q", 1.0), ("W_K", [[1, 0], [0, math.inf]]), ("W_V", [[1, 0], [0]]), ("W_V", None), ("row", 5), ("row", -1),
+    ("row", 1.0), ("row", True),
     ("temperature", True),
 ]  # fmt: skip
 
@@ -107,12 +118,28 @@ def test_links_hold_turns_entries_and_rows_from_one():
         return call(*(js("attention_by_hand/address.js").codecs(2)[name][act](value) for name, value in settings))
 
     turned, points = rotation(60, 1.5), [[0.5, -1.234], [3, 0]]
-    values = [("W_Q", turned), ("W_V", [[1, 0.5], [-0.25, 2]]), ("vectors", points), ("temperature", 0.12345), ("row", 1), ("causal", True)]
+    values = [
+        ("W_Q", turned),
+        ("W_V", [[1, 0.5], [-0.25, 2]]),
+        ("vectors", points),
+        ("temperature", 0.12345),
+        ("row", 1),
+        ("causal", True),
+    ]
     assert asked("write", values) == ["60,1.5", "1,0.5,-0.25,2", "0.5,-1.23,3,0", "0.123", "2", "1"]
     texts = [("W_K", "1,0,0.5,2"), ("vectors", "0.5,1,-3,0"), ("temperature", "100"), ("row", "2"), ("view", "scores")]
     assert asked("read", texts) == [[[1, 0], [0.5, 2]], [[0.5, 1], [-3, 0]], 20, 1, "scores"]
     assert np.array(asked("read", [("W_Q", "60,1.5")])[0]) == pytest.approx(np.array(turned))
-    wrong = [("W_Q", "60,11"), ("W_Q", "1,0,0"), ("W_Q", "1,0,0,11"), ("vectors", "0,0"), ("vectors", "0,0,0,4"), ("temperature", "0"), ("row", "0"), ("row", "3")]
+    wrong = [
+        ("W_Q", "60,11"),
+        ("W_Q", "1,0,0"),
+        ("W_Q", "1,0,0,11"),
+        ("vectors", "0,0"),
+        ("vectors", "0,0,0,4"),
+        ("temperature", "0"),
+        ("row", "0"),
+        ("row", "3"),
+    ]
     assert asked("read", wrong) == [None] * len(wrong)
 
 

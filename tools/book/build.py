@@ -15,7 +15,9 @@ def build(output: Path = ROOT) -> Path:
     try:
         subprocess.run([*command, "-W", "-n", "--keep-going", "-q"], check=True)
     except subprocess.CalledProcessError:
-        shutil.rmtree(output / "_build" / ".doctrees", ignore_errors=True)  # else the next build leaves the page alone, and is silent
+        shutil.rmtree(
+            output / "_build" / ".doctrees", ignore_errors=True
+        )  # else the next build leaves the page alone, and is silent
         raise
     return output / "_build" / "html"
 

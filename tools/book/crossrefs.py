@@ -1,6 +1,7 @@
 """Where the book's labels lead: titles, numbers of theorems, and works cited, read from the pages' sources.
 
-Sphinx knows all this while it builds; a notebook that is rendered outside of the book needs it too (tools/book/launch.py).
+Sphinx knows all this while it builds; a notebook that is rendered outside of the book needs it too
+(tools/book/launch.py).
 """
 
 import os
@@ -29,7 +30,8 @@ ARXIV = re.compile(r"arXiv:(\d{4}\.\d{4,5})")
 
 @cache
 def parser(inline: bool = True):
-    """The Markdown parser of the book, with the extensions that _config.yml names; without `inline` it finds blocks only."""
+    """The Markdown parser of the book, with the extensions that _config.yml names; without `inline` it finds blocks
+    only."""
     extensions = set(CONFIG["parse"]["myst_enable_extensions"])
     made = create_md_parser(MdParserConfig(enable_extensions=extensions, dmath_double_inline=True), RendererHTML)
     return made if inline else made.disable(["inline", "text_join"])
@@ -53,7 +55,10 @@ class Directive:
         lines, options = token.content.rstrip("\n").split("\n"), {}
         if lines[0].strip() == "---":
             end = lines.index("---", 1)
-            options, lines = {key: str(value) for key, value in yaml.safe_load("\n".join(lines[1:end])).items()}, lines[end + 1 :]
+            options, lines = (
+                {key: str(value) for key, value in yaml.safe_load("\n".join(lines[1:end])).items()},
+                lines[end + 1 :],
+            )
         while lines and (option := OPTION.match(lines[0])):
             options[option[1]] = option[2].strip()
             lines = lines[1:]
@@ -62,7 +67,8 @@ class Directive:
 
 @dataclass(frozen=True)
 class Target:
-    """A labelled place: its page, its id there, and the words by which a reference without words of its own names it."""
+    """A labelled place: its page, its id there, and the words by which a reference without words of its own names
+    it."""
 
     page: str
     id: str
@@ -83,7 +89,8 @@ def chapters() -> dict[str, tuple[int, int]]:
 
 
 def place(page: str) -> tuple[int, ...]:
-    """A page's chapter and its number there, with which its theorems' numbers begin: "chapters/02_attention/scores" → (2, 3)."""
+    """A page's chapter and its number there, with which its theorems' numbers begin: "chapters/02_attention/scores" →
+    (2, 3)."""
     return chapters().get(page, ())
 
 
@@ -155,7 +162,8 @@ def places() -> Places:
 # ---------------------------------------------------------------------------------------------------------------- links
 @dataclass(frozen=True)
 class Links:
-    """Addresses for one rendered notebook: into the published book where it is known, else to the notebooks beside it."""
+    """Addresses for one rendered notebook: into the published book where it is known, else to the notebooks beside
+    it."""
 
     places: Places
     repository: Repository
@@ -186,11 +194,21 @@ def works() -> dict:
 
 
 def cited(key: str, bibliography: str, in_brackets: bool) -> str:
-    """A work as author and year, with a link to its text where that is free, else to the bibliography (may be empty)."""
+    """A work as author and year, with a link to its text where that is free, else to the bibliography (may be
+    empty)."""
     entry = works()[key]
-    names = [" ".join(str(part) for part in (*person.rich_prelast_names, *person.rich_last_names)) for person in entry.persons["author"]]
+    names = [
+        " ".join(str(part) for part in (*person.rich_prelast_names, *person.rich_last_names))
+        for person in entry.persons["author"]
+    ]
     names = [name for name in names if name != "others"] + ["others"] * ("others" in names)
-    who = names[0] if len(names) == 1 else f"{names[0]} and {names[1]}" if len(names) == 2 and names[1] != "others" else f"{names[0]} et al."
+    who = (
+        names[0]
+        if len(names) == 1
+        else f"{names[0]} and {names[1]}"
+        if len(names) == 2 and names[1] != "others"
+        else f"{names[0]} et al."
+    )
     year = entry.fields.get("year", "undated")
     arxiv = ARXIV.search(entry.fields.get("note", "") + entry.fields.get("eprint", ""))
     address = f"https://arxiv.org/abs/{arxiv[1]}" if arxiv else bibliography

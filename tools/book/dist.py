@@ -1,7 +1,9 @@
-"""The book as a folder and a zip for a USB stick: read by double click, without a server. `python -m tools.book.dist [BOOK [OUTPUT]]`
+"""The book as a folder and a zip for a USB stick: read by double click, without a server. `python -m tools.book.dist
+[BOOK [OUTPUT]]`
 
-BOOK is the built book (_build/html), OUTPUT the folder that gets attention-by-hand-VERSION/ and .zip (_build/dist). The folder is checked before it is zipped: names that every file system takes, nothing from outside,
-no link that needs a server.
+BOOK is the built book (_build/html), OUTPUT the folder that gets attention-by-hand-VERSION/ and .zip (_build/dist). The
+folder is checked before it is zipped: names that every file system takes, nothing from outside, no link that needs a
+server.
 """
 
 import re
@@ -34,9 +36,11 @@ README = """Attention, by hand, version {version}
 {rule}
 
 Open "{start}" with a double click: it opens in your browser. Nothing is installed, and nothing is fetched from
-the network: the pages, their mathematics and their models are all in this folder. Copy the whole folder; a page alone lacks its parts.
+the network: the pages, their mathematics and their models are all in this folder. Copy the whole folder; a page alone \
+lacks its parts.
 
-Any browser of the last three years will do. Your settings and answers are kept by your browser, on your machine; some browsers forget
+Any browser of the last three years will do. Your settings and answers are kept by your browser, on your machine; some \
+browsers forget
 them for pages opened from a folder.
 
 Notebooks are not in this folder: they need Python. {home}
@@ -65,7 +69,9 @@ def fetched_from_outside(folder: Path) -> list[str]:
     """Scripts, styles, pictures and frames that a page or a style sheet of `folder` takes from elsewhere."""
     found = []
     for path in sorted(folder.rglob("*.html")):
-        for tag, address in re.findall(r'<(\w+)\b[^>]*?\b(?:src|href|data)="([^"]+)"', path.read_text(encoding="utf-8")):
+        for tag, address in re.findall(
+            r'<(\w+)\b[^>]*?\b(?:src|href|data)="([^"]+)"', path.read_text(encoding="utf-8")
+        ):
             if tag in FETCHED and (urlparse(address).netloc or address.startswith("/")):
                 found.append(f"{path.name}: {address}")
     for path in sorted(folder.rglob("*.css")):

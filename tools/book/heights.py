@@ -24,15 +24,24 @@ BOXES = ".course-widget:not([data-widget=ExerciseWidget], [data-widget=Predictio
 def heights(html: Path) -> dict[str, list[int]]:
     """Widget → its height in pixels at each of WIDTHS."""
     found = defaultdict(lambda: tuple([] for _ in WIDTHS))
-    pages = [path for path in sorted(html.glob("chapters/*/*.html")) if 'class="course-widget"' in path.read_text(encoding="utf-8")]
-    with sync_playwright() as playwright, playwright.chromium.launch(executable_path=chromium_path(), args=QUIET) as browser:
+    pages = [
+        path
+        for path in sorted(html.glob("chapters/*/*.html"))
+        if 'class="course-widget"' in path.read_text(encoding="utf-8")
+    ]
+    with (
+        sync_playwright() as playwright,
+        playwright.chromium.launch(executable_path=chromium_path(), args=QUIET) as browser,
+    ):
         for path in pages:
             for i, width in enumerate(WIDTHS):
                 page = browser.new_page(viewport={"width": width, "height": 900})
                 page.goto(path.as_uri())
                 for box in page.locator(BOXES).all():
                     box.scroll_into_view_if_needed()
-                    page.wait_for_function("box => box.dataset.ready && !box.querySelector('[aria-busy=true]')", arg=box.element_handle())
+                    page.wait_for_function(
+                        "box => box.dataset.ready && !box.querySelector('[aria-busy=true]')", arg=box.element_handle()
+                    )
                     found[box.get_attribute("data-widget")][i].append(round(box.bounding_box()["height"]))
                 page.close()
     return {name: [round(statistics.median(each)) for each in lists] for name, lists in sorted(found.items())}

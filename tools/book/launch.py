@@ -1,10 +1,13 @@
 """The pages with code as notebooks that plain Jupyter, Colab and VS Code can read.
 
     python -m tools.book.launch OUT           write them all below OUT, at their own paths
-    python -m tools.book.launch OUT --keep    leave those that a learner has changed since they were written   (make lab)
+    python -m tools.book.launch OUT --keep    leave those that a learner has changed since they were written   (make
+                                            lab)
 
-The published book carries them for download. The workflow writes them over a checkout (OUT is `.`) and pushes that as the
-branch which Colab and Binder open: see `Repository.rendered`. There COURSE_REF names the commit, and the first cells install
+The published book carries them for download. The workflow writes them over a checkout (OUT is `.`) and pushes that as
+the
+branch which Colab and Binder open: see `Repository.rendered`. There COURSE_REF names the commit, and the first cells
+install
 course_lib from it: a page may be newer than the version's tag.
 """
 
@@ -32,13 +35,16 @@ def note(links: Links) -> str:
     where = links.to(page) if links.repository.known else ""
     solved = ", with solutions" if page != links.page else ""
     return (
-        f"*This notebook is the page “{linked(title, where)}”{solved}, of the course “Attention, by hand”, version {first_cell.version()}, written "
-        "for Jupyter and Colab. Run its cells from the top: the first brings what the course needs. Widgets appear when their cells are run.*"
+        f"*This notebook is the page “{linked(title, where)}”{solved}, of the course “Attention, by hand”, "
+        f"version {first_cell.version()}, written "
+        "for Jupyter and Colab. Run its cells from the top: the first brings what the course needs. Widgets "
+        "appear when their cells are run.*"
     )
 
 
 def without_widgets(cell) -> None:
-    """Drop a code cell's stored widgets: without their state they are an error message, with it they are most of the file."""
+    """Drop a code cell's stored widgets: without their state they are an error message, with it they are most of the
+    file."""
     cell.outputs = [output for output in cell.outputs if VIEW not in output.get("data", {})]
     cell.metadata.pop("execution", None)
 
@@ -67,7 +73,8 @@ def digest(text: str) -> str:
 def write(out: Path, repository: Repository, keep: bool = False) -> list[Path]:
     """Write every rendered notebook below `out`; return them.
 
-    With `keep`, a notebook that is there and is not as it was written is somebody's work: it stays, and is not among those returned.
+    With `keep`, a notebook that is there and is not as it was written is somebody's work: it stays, and is not among
+    those returned.
     """
     found, written, at = places(), [], os.environ.get("COURSE_REF", "")
     made = {path.relative_to(ROOT): rendered(path, repository, found, at) for path in first_cell.stored()}

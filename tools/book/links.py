@@ -1,7 +1,9 @@
 """Check the links within the built book. `python -m tools.book.links [FOLDER]`
 
-Every page and every #anchor that a page names is there, no id is used twice on a page, no link leads to a page's source, and no
-address outside is http. Whether an address outside is still there, Sphinx asks: `make linkcheck`, for the scheduled workflow.
+Every page and every #anchor that a page names is there, no id is used twice on a page, no link leads to a page's
+source, and no
+address outside is http. Whether an address outside is still there, Sphinx asks: `make linkcheck`, for the scheduled
+workflow.
 """
 
 import sys
@@ -11,7 +13,16 @@ from urllib.parse import unquote, urljoin, urlparse
 
 ROOT = Path(__file__).resolve().parents[2]
 PLAIN_HTTP = {"localhost", "127.0.0.1", "www.w3.org"}  # this machine; and a namespace, which is a name and no place
-LINKS = {"a": "href", "link": "href", "script": "src", "img": "src", "iframe": "src", "source": "src", "object": "data", "area": "href"}
+LINKS = {
+    "a": "href",
+    "link": "href",
+    "script": "src",
+    "img": "src",
+    "iframe": "src",
+    "source": "src",
+    "object": "data",
+    "area": "href",
+}
 NEEDS_NO_ANCHOR = {"", "top"}
 
 
@@ -37,7 +48,10 @@ def read(folder: Path) -> dict[str, Page]:
     """Every page below `folder`, by its path there."""
     if not folder.is_dir():
         raise FileNotFoundError(f"folder must be the built book, got {folder}: run `make html`")
-    return {path.relative_to(folder).as_posix(): Page(path.read_text(encoding="utf-8")) for path in sorted(folder.rglob("*.html"))}
+    return {
+        path.relative_to(folder).as_posix(): Page(path.read_text(encoding="utf-8"))
+        for path in sorted(folder.rglob("*.html"))
+    }
 
 
 def inside(pages: dict[str, Page], folder: Path) -> list[str]:
@@ -47,7 +61,10 @@ def inside(pages: dict[str, Page], folder: Path) -> list[str]:
     for path, page in pages.items():
         if path == "404.html":
             continue  # served at any address, so its links are made for the public one
-        wrong += [f"{path}: id {each!r} is used twice" for each in sorted({each for each in page.ids if page.ids.count(each) > 1})]
+        wrong += [
+            f"{path}: id {each!r} is used twice"
+            for each in sorted({each for each in page.ids if page.ids.count(each) > 1})
+        ]
         for link in page.links:
             parts = urlparse(link)
             if parts.scheme or parts.netloc:

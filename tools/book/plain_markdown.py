@@ -1,8 +1,8 @@
 """MyST as plain Markdown, for Colab, VS Code and a JupyterLab without extensions.
 
-The parser says which lines are a directive, a target or a formula, and which stretches of a paragraph are a role or a link;
-only these are rewritten. All else, formulas first, stays as it was written, byte for byte. What no page uses is not known here:
-pictures, numbered equations, footnotes; a test of the rendered notebooks tells whoever is the first.
+The parser says which lines are a directive, a target or a formula, and which stretches of a paragraph are a role or a
+link; only these are rewritten. All else, formulas first, stays as it was written, byte for byte. What no page uses is
+not known here: pictures, numbered equations, footnotes; a test of the rendered notebooks tells whoever is the first.
 """
 
 import html
@@ -31,7 +31,9 @@ def inline_html(text: str) -> str:
     """Plain Markdown of one line as HTML, where Markdown is not read (a summary); formulas as they are."""
     kept: list[str] = []
     held = MATH.sub(lambda found: kept.append(found[0]) or f"@@{len(kept) - 1}@@", text)
-    return re.sub(r"@@(\d+)@@", lambda found: html.escape(kept[int(found[1])], quote=False), MarkdownIt().renderInline(held))
+    return re.sub(
+        r"@@(\d+)@@", lambda found: html.escape(kept[int(found[1])], quote=False), MarkdownIt().renderInline(held)
+    )
 
 
 def quoted(title: str, body: str) -> str:
@@ -68,7 +70,8 @@ class Plain:
             lines[start:end] = new + [None] * (end - start - len(new))
         return "\n".join(line for line in lines if line is not None).strip("\n")
 
-    # -------------------------------------------------------------------------------------------------------- directives
+    # --------------------------------------------------------------------------------------------------------
+    # directives
     def directive(self, directive: Directive) -> str:
         name, title, body = directive.name, self.line(directive.argument), directive.body
         if name in BOOK_ONLY:
@@ -91,7 +94,8 @@ class Plain:
         words = target.words if target else directive.name[4:].capitalize()
         return f"**{words}**" + (f" ({title})" if title else "") + "."
 
-    # ------------------------------------------------------------------------------------------------------------ inline
+    # ------------------------------------------------------------------------------------------------------------
+    # inline
     def line(self, text: str) -> str:
         """The inline Markdown of a title."""
         tokens = parser().parseInline(text)
@@ -134,7 +138,9 @@ class Plain:
         page = re.sub(r"\.(myst\.md|md|ipynb|html)$", "", page)
         targets = self.links.places.targets
         target = targets.get(label) or (targets.get(href) if page not in self.links.places.titles else None)
-        words = text[start + 1 : found.start()] or (target.words if target else self.links.places.titles.get(page, href))
+        words = text[start + 1 : found.start()] or (
+            target.words if target else self.links.places.titles.get(page, href)
+        )
         known = target or page in self.links.places.titles
         new = linked(words, self.links.to(target.page if target else page, target) if known else "")
         return text[:start] + new + text[close:], start + len(new)
@@ -152,7 +158,9 @@ class Plain:
             target = places.targets.get(label)
             if target is None and label.startswith("erratum-"):  # made with the page of errata
                 return linked(words or label, self.links.to("book/errata"))
-            return linked(words or (target.words if target else label), self.links.to(target.page, target) if target else "")
+            return linked(
+                words or (target.words if target else label), self.links.to(target.page, target) if target else ""
+            )
         if name == "dials":  # a button of the page: a link to it, where that is known
             here = self.links.to(self.links.page)
             return f'<a href="{here}?{html.escape(label)}">{words}</a>' if self.links.repository.known else words

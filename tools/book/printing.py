@@ -1,5 +1,6 @@
-"""Print built pages with Chromium: text, figures, theorems and proofs in two columns, without code, predictions and exercises, each
-widget once; everything drawn, folded proofs open, nothing wider than the paper. (A reader who prints a page from the browser gets all of it.)
+"""Print built pages with Chromium: text, figures, theorems and proofs in two columns, without code, predictions and
+exercises, each widget once; everything drawn, folded proofs open, nothing wider than the paper. (A reader who prints a
+page from the browser gets all of it.)
 """
 
 import json
@@ -18,7 +19,11 @@ MAC_CHROME = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
 # Without these Chromium calls home at every start
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync"]  # fmt: skip
-PAPER = {"format": "A4", "margin": {"top": "18mm", "right": "16mm", "bottom": "20mm", "left": "16mm"}, "print_background": True}
+PAPER = {
+    "format": "A4",
+    "margin": {"top": "18mm", "right": "16mm", "bottom": "20mm", "left": "16mm"},
+    "print_background": True,
+}
 SCALE = 0.84  # makes all of a page smaller
 WIDTH = int(672 / SCALE)  # CSS pixels between A4's margins, 178 mm at 96 pixels an inch
 STYLE = (Path(__file__).parent / "reader.css").read_text(encoding="utf-8")
@@ -26,11 +31,13 @@ VIEW = "application/vnd.jupyter.widget-view+json"
 
 # a page of the book does without letters that come late; paper waits for them
 LETTERS = """(href) => new Promise((done) => {
-  document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href, onload: done, onerror: done }));
+  document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href, onload: done,
+    onerror: done }));
 })"""
 DRAW = """async () => {
   const wait = (ms) => new Promise((done) => setTimeout(done, ms));
-  const drawn = (box) => box.matches(".course-plotly") ? box.dataset.ready : !box.dataset.waits && !box.querySelector("[aria-busy=true]");
+  const drawn = (box) => box.matches(".course-plotly") ? box.dataset.ready : !box.dataset.waits &&
+    !box.querySelector("[aria-busy=true]");
   for (const box of document.querySelectorAll(".course-plotly, .course-widget")) {
     box.scrollIntoView({ block: "center", behavior: "instant" });
     for (let i = 0; i < 1200 && !drawn(box); i++) await wait(50);
@@ -50,7 +57,8 @@ STILL = """async () => {
     before = now;
   }
 }"""
-# what paper leaves out: exercises, predictions, and widgets that an earlier page shows; returns the names of those that stay
+# what paper leaves out: exercises, predictions, and widgets that an earlier page shows; returns the names of those that
+# stay
 ONCE = """(shown) => {
   const drawn = new Set();
   for (const box of [...document.querySelectorAll("article .course-widget")]) {
@@ -67,9 +75,11 @@ ONCE = """(shown) => {
   }
   return [...drawn];
 }"""
-# under a figure that moves, where it moves; `live` is the page's public address or, while there is none, its path in the book
+# under a figure that moves, where it moves; `live` is the page's public address or, while there is none, its path in
+# the book
 LIVE = """(live) => {
-  const moves = (box) => box.matches(".course-widget") ? box.dataset.ready && !/^(Exercise|Prediction)/.test(box.dataset.widget)
+  const moves = (box) => box.matches(".course-widget") ? box.dataset.ready &&
+    !/^(Exercise|Prediction)/.test(box.dataset.widget)
     : /"(sliders|updatemenus)":/.test(box.textContent);
   for (const box of [...document.querySelectorAll(".course-widget, .course-figure")].filter(moves)) {
     const near = box.closest("section[id]")?.id, address = live + (near ? `#${near}` : "");
@@ -85,15 +95,21 @@ LIVE = """(live) => {
 }"""
 # what would be cut: it sticks out of the paper, or hides a part of itself
 CUT = """(width) => {
-  const article = document.querySelector("article.bd-article"), edge = article.getBoundingClientRect().left + width + 2, found = [];
-  const name = (el) => `${el.tagName.toLowerCase()}.${[...el.classList].join(".")} "${el.textContent.trim().slice(0, 40)}"`;
-  for (const el of article.querySelectorAll("p, pre, table, .katex-display .base, img, svg, canvas, .course-widget, .course-figure, .proof, .admonition")) {
-    if (el.closest("details:not([open]), .course-hidden, .katex-mathml, [hidden], .main-svg") || !el.getClientRects().length) continue;
+  const article = document.querySelector("article.bd-article"),
+    edge = article.getBoundingClientRect().left + width + 2, found = [];
+  const name = (el) => `${el.tagName.toLowerCase()}.${[...el.classList].join(".")} "${el.textContent.trim().slice(0, \
+40)}"`;
+  for (const el of article.querySelectorAll("p, pre, table, .katex-display .base, img, svg, canvas, .course-widget, \
+.course-figure, .proof, .admonition")) {
+    if (el.closest("details:not([open]), .course-hidden, .katex-mathml, [hidden], .main-svg") ||
+      !el.getClientRects().length) continue;
     const box = el.getBoundingClientRect();
-    if (box.right > edge && box.width > 1) found.push(`${name(el)} ends ${Math.round(box.right - edge)} px beyond the paper`);
+    if (box.right > edge && box.width > 1) found.push(`${name(el)} ends ${Math.round(box.right - edge)} px beyond the \
+paper`);
   }
   for (const el of article.querySelectorAll("pre, .course-scroll, .cell_output, .katex-display, .course-figure"))
-    if (getComputedStyle(el).overflowX !== "visible" && el.scrollWidth > el.clientWidth + 2) found.push(`${name(el)} hides ${el.scrollWidth - el.clientWidth} px`);
+    if (getComputedStyle(el).overflowX !== "visible" && el.scrollWidth > el.clientWidth + 2) found.push(`${name(el)} \
+hides ${el.scrollWidth - el.clientWidth} px`);
   return found;
 }"""
 
@@ -130,12 +146,22 @@ def print_page(chromium, home: str, path: str, live: str, shown: dict[str, str])
 
     shown: widget → the title of the page that shows it; what this page shows is put in.
     """
-    context = chromium.new_context(viewport={"width": WIDTH, "height": 1000}, color_scheme="light", reduced_motion="reduce")
-    context.add_init_script("localStorage.setItem('course.cover', JSON.stringify('never'))")  # on paper nothing is covered, and all is drawn
-    context.add_init_script(f"addEventListener('DOMContentLoaded', () => document.head.append(Object.assign(document.createElement('style'), {{ textContent: {json.dumps(STYLE)} }})))")
+    context = chromium.new_context(
+        viewport={"width": WIDTH, "height": 1000}, color_scheme="light", reduced_motion="reduce"
+    )
+    context.add_init_script(
+        "localStorage.setItem('course.cover', JSON.stringify('never'))"
+    )  # on paper nothing is covered, and all is drawn
+    context.add_init_script(
+        f"addEventListener('DOMContentLoaded', () => "
+        f"document.head.append(Object.assign(document.createElement('style'), {{ textContent: "
+        f"{json.dumps(STYLE)} }})))"
+    )
     page = context.new_page()
     page.set_default_timeout(60_000)
-    page.emulate_media(media="print", color_scheme="light", reduced_motion="reduce")  # before anything is drawn: a figure keeps the width that it found
+    page.emulate_media(
+        media="print", color_scheme="light", reduced_motion="reduce"
+    )  # before anything is drawn: a figure keeps the width that it found
     try:
         page.goto(home + path)
         page.evaluate(LETTERS, f"{home}_static/course/letters_folder.css")

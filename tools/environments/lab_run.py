@@ -4,9 +4,9 @@
     python -m tools.environments.lab_run --python PATH       with another environment's
     python -m tools.environments.lab_run --offline           without a network (Linux)
 
-A notebook passes if no cell raises and its exercises say what they say in the stored notebook: ✓, ✗ or ? at the same places. So a
-solved lab passes only if every solution is found right, whatever the last decimals are. The kernel gets one thread, an empty home and
-an empty working folder. Used by tools/environments/noxfile.py.
+A notebook passes if no cell raises and its exercises say what they say in the stored notebook: ✓, ✗ or ? at the same
+places. So a solved lab passes only if every solution is found right, whatever the last decimals are. The kernel gets
+one thread, an empty home and an empty working folder. Used by tools/environments/noxfile.py.
 """
 
 import argparse
@@ -52,9 +52,13 @@ def run(path: Path, python: str = sys.executable, *, timeout: int = TIMEOUT) -> 
         spec = Path(folder, "jupyter", "kernels", "lab")
         spec.mkdir(parents=True)
         argv = [python, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
-        (spec / "kernel.json").write_text(json.dumps({"argv": argv, "display_name": "lab", "language": "python"}), encoding="utf-8")
+        (spec / "kernel.json").write_text(
+            json.dumps({"argv": argv, "display_name": "lab", "language": "python"}), encoding="utf-8"
+        )
         os.environ["JUPYTER_PATH"] = str(spec.parents[1])
-        ours = () if python == sys.executable else ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")  # another environment has its own course
+        ours = (
+            () if python == sys.executable else ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")
+        )  # another environment has its own course
         environment = {name: value for name, value in os.environ.items() if name not in ours}
         environment |= KERNEL | {"PYTHONNOUSERSITE": "1", "HOME": str(home)}
         try:
@@ -63,8 +67,13 @@ def run(path: Path, python: str = sys.executable, *, timeout: int = TIMEOUT) -> 
             why = f"{type(failed).__name__}: {failed}".strip()
     found = verdicts(notebook)
     if not why and found != expected:
-        place = next((i for i, (a, b) in enumerate(zip(found, expected, strict=False)) if a != b), min(len(found), len(expected)))
-        why = f"the checks say {' '.join(found) or 'nothing'}, stored are {' '.join(expected) or 'none'}: they part at check {place + 1}"
+        place = next(
+            (i for i, (a, b) in enumerate(zip(found, expected, strict=False)) if a != b), min(len(found), len(expected))
+        )
+        why = (
+            f"the checks say {' '.join(found) or 'nothing'}, stored are {' '.join(expected) or 'none'}: they "
+            f"part at check {place + 1}"
+        )
     return why, notebook
 
 
@@ -75,7 +84,12 @@ def main() -> int:
     parser.add_argument("--offline", action="store_true")
     options = parser.parse_args()
     if options.offline:
-        again = [sys.executable, "-m", "tools.environments.lab_run", *(each for each in sys.argv[1:] if each != "--offline")]
+        again = [
+            sys.executable,
+            "-m",
+            "tools.environments.lab_run",
+            *(each for each in sys.argv[1:] if each != "--offline"),
+        ]
         os.execvp(NO_NETWORK[0], [*NO_NETWORK, *again])
     failed = False
     for path in options.notebooks:

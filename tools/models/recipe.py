@@ -1,7 +1,7 @@
 """How the Transformers that come with the course are trained, scored and written: what the two commands share.
 
-An interrupted run goes on from its checkpoint in _build/training/. The same command gives the same weights on the same machine and
-version of torch. The learning rate warms up, falls like 1/√t, and in the last quarter to zero.
+An interrupted run goes on from its checkpoint in _build/training/. The same command gives the same weights on the same
+machine and version of torch. The learning rate warms up, falls like 1/√t, and in the last quarter to zero.
 """
 
 import sys
@@ -35,21 +35,31 @@ class Recipe:
     minutes: int
 
     def rate(self, step: int) -> float:
-        """Warm-up and 1/√t as in the paper, and a straight line to zero over the last quarter, which the paper has not."""
+        """Warm-up and 1/√t as in the paper, and a straight line to zero over the last quarter, which the paper has
+        not."""
         return warm_up(step, self.config["d"], self.warm) * min(1.0, 4 * (1 - (step - 1) / self.steps))
 
     def main(
         self, vocabularies: dict[str, Vocabulary], data: Rows | Pairs, loss_of: Callable, corpus: dict[str, Any],
         scores: Callable[..., dict],
     ) -> int:  # fmt: skip
-        """The command: train, write, and score what was written, rounded to float16 as it is: `scores(model, *vocabularies)`."""
+        """The command: train, write, and score what was written, rounded to float16 as it is: `scores(model,
+        *vocabularies)`."""
         steps, out = self.steps, shipped.FOLDER / self.file
         torch.set_num_threads(1)
         torch.manual_seed(SEED)  # dropout's: the parameters have their own generator
-        model = self.kind(*map(len, vocabularies.values()), **self.config, dropout=DROPOUT, generator=torch.Generator().manual_seed(SEED))
+        model = self.kind(
+            *map(len, vocabularies.values()),
+            **self.config,
+            dropout=DROPOUT,
+            generator=torch.Generator().manual_seed(SEED),
+        )
         optimiser = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), eps=1e-9)
         checkpoint = ROOT / "_build" / "training" / f"{out.stem}_{steps}.safetensors"
-        long_work.tell(f"about {self.minutes} minutes of one core. Interrupt when you like: the same command goes on from {checkpoint.name}.")
+        long_work.tell(
+            f"about {self.minutes} minutes of one core. Interrupt when you like: the same command goes on from "
+            f"{checkpoint.name}."
+        )
         losses = train(
             model, data.batch_at, loss_of, optimiser, steps,
             rate=self.rate, clip=CLIP, checkpoint=checkpoint, every=100, progress=True,
@@ -58,7 +68,14 @@ class Recipe:
             "config": self.config,
             "corpus": corpus,
             "command": self.command,
-            "training": {"dropout": DROPOUT, "batch": BATCH, "warm": self.warm, "clip": CLIP, "smoothing": 0.0, "seed": SEED},
+            "training": {
+                "dropout": DROPOUT,
+                "batch": BATCH,
+                "warm": self.warm,
+                "clip": CLIP,
+                "smoothing": 0.0,
+                "seed": SEED,
+            },
             "steps": steps,
             "losses": [[step, round(loss, 4)] for step, loss in curve(losses)],
             "scores": {},

@@ -1,8 +1,9 @@
 """What the page needs to cut a text as the two real models do: their pieces, and which characters count as what.
 
-The libraries behind the models know other years of Unicode than a reader's browser. So the classes of characters are not left to the browser:
-they are asked of the models' own tokenisers, one code point after the other, and travel with the pieces, as ranges of hexadecimal numbers.
-course_lib/widgets/runtime/byte_pairs.js and word_pieces.js read what is made here.
+The libraries behind the models know other years of Unicode than a reader's browser. So the classes of characters are
+not left to the browser: they are asked of the models' own tokenisers, one code point after the other, and travel with
+the pieces, as ranges of hexadecimal numbers. course_lib/widgets/runtime/byte_pairs.js and word_pieces.js read what is
+made here.
 """
 
 import base64
@@ -20,7 +21,8 @@ LETTER = "a"  # stands between any two characters that are asked about
 APART = "ʘ"  # the same, where case and accents are taken away: no other letter becomes this one
 CONTROL = 3  # how GGUF marks a piece that is no text
 EVERY = [chr(c) for c in chain(range(0xD800), range(0xE000, sys.maxunicode + 1)) if chr(c) != APART]
-# The planes where Unicode has put anything that is not for private use. In all others there is no letter, digit, space or mark.
+# The planes where Unicode has put anything that is not for private use. In all others there is no letter, digit, space
+# or mark.
 ASSIGNED = [each for each in EVERY if each != LETTER and (each < chr(0x34000) or chr(0xE0000) <= each < chr(0xE1000))]
 TEXT = LETTER + "".join(f"{each}{LETTER}" for each in ASSIGNED)
 
@@ -64,15 +66,19 @@ def byte_pairs() -> dict[str, Any]:
     pairs = np.array([[ids[half] for half in merge.split(" ")] for merge in merges], "<u2")
     numbers = alone(pre_tokenizers.Digits(individual_digits=True).pre_tokenize_str)
     others = alone(pre_tokenizers.ByteLevel(add_prefix_space=False).pre_tokenize_str)
-    letters = {ord(each) for each in (*ASSIGNED, LETTER, APART)} - others - numbers - {ord(" ")}  # a space goes with the letter behind it
+    letters = (
+        {ord(each) for each in (*ASSIGNED, LETTER, APART)} - others - numbers - {ord(" ")}
+    )  # a space goes with the letter behind it
     return {
-        "special": special, "alphabet": "".join(pieces[len(special) : first]), "merges": base64.b64encode(pairs.tobytes()).decode(),
+        "special": special, "alphabet": "".join(pieces[len(special) : first]),
+        "merges": base64.b64encode(pairs.tobytes()).decode(),
         "letters": ranges(letters), "numbers": ranges(numbers),
     }  # fmt: skip
 
 
 def word_pieces() -> dict[str, Any]:
-    """Of MiniLM: {pieces, special, dropped, changed, spaces, marks}: marks of punctuation, changed by case or accents."""
+    """Of MiniLM: {pieces, special, dropped, changed, spaces, marks}: marks of punctuation, changed by case or
+    accents."""
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(locate(MINILM_WORDS)))

@@ -1,9 +1,10 @@
-"""Train the small translator that writes English numbers in German words, score it on numbers held out, and write its file.
+"""Train the small translator that writes English numbers in German words, score it on numbers held out, and write its
+file.
 
     python -m tools.models.train_numbers          about a minute of one CPU core; course_lib/models/numbers.safetensors
 
-It is trained as the one on the page on sequences: the same pairs, sizes, rates and number of steps, right words read in training.
-So it makes mistakes, which a reader can look for.
+It is trained as the one on the page on sequences: the same pairs, sizes, rates and number of steps, right words read in
+training. So it makes mistakes, which a reader can look for.
 """
 
 import random
@@ -35,7 +36,15 @@ def trained(steps: int = STEPS) -> tuple[RNNencdec, dict, list, list[float]]:
     both = vocabularies(pairs[:KNOWN])
     model = RNNencdec(*map(len, both), **CONFIG, generator=torch.Generator().manual_seed(SEED)).double()
     data = Pairs.of_words(pairs[:KNOWN], *both, BATCH, SEED)
-    losses = train(model, data.batch_at, translation_loss, torch.optim.Adam(model.parameters(), lr=RATE), steps, rate=rate, clip=CLIP)
+    losses = train(
+        model,
+        data.batch_at,
+        translation_loss,
+        torch.optim.Adam(model.parameters(), lr=RATE),
+        steps,
+        rate=rate,
+        clip=CLIP,
+    )
     return model, dict(zip(("source", "target"), both, strict=True)), pairs[KNOWN:], losses
 
 
@@ -45,7 +54,9 @@ def exact(model: RNNencdec, words: dict, held_out: list) -> float:
     batch = Pairs.of_words(held_out, words["source"], words["target"], len(held_out)).batch_of(range(len(held_out)))
     with trusted():
         said = greedy(model.step, model.start(batch.source, batch.source_lengths), start=START, end=END, longest=30)
-    return sum(tokens == words["target"].encode(target) for tokens, (_, target) in zip(said.tokens, held_out, strict=True)) / len(held_out)
+    return sum(
+        tokens == words["target"].encode(target) for tokens, (_, target) in zip(said.tokens, held_out, strict=True)
+    ) / len(held_out)
 
 
 def main() -> int:

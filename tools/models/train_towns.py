@@ -27,7 +27,8 @@ DRAWN, LONGEST, SHOWN = 1000, 60, 12
 
 
 def parts() -> tuple[list[str], list[str]]:
-    """Names to train on and names held out, drawn by chance; a character that only held-out names have stays unknown."""
+    """Names to train on and names held out, drawn by chance; a character that only held-out names have stays
+    unknown."""
     names = towns()
     order = torch.randperm(len(names), generator=torch.Generator().manual_seed(SEED)).tolist()
     return [names[i] for i in order[HELD_OUT:]], [names[i] for i in order[:HELD_OUT]]

@@ -1,9 +1,10 @@
 """Train the English → French translator that comes with the course, score it on held-out sentences, and write its file.
 
-    python -m tools.models.train_translator            about 4 minutes of one CPU core; course_lib/models/english_french.safetensors
+    python -m tools.models.train_translator            about 4 minutes of one CPU core;
+                                            course_lib/models/english_french.safetensors
 
-Training uses the corpus' sentences of fewer than LONGEST words, and each of its clauses alone as well, so that short sentences are
-not rare. See tools/models/recipe.py.
+Training uses the corpus' sentences of fewer than LONGEST words, and each of its clauses alone as well, so that short
+sentences are not rare. See tools/models/recipe.py.
 """
 
 import sys
@@ -45,7 +46,8 @@ def answers_of(
 
 
 def compared(answers: list[tuple[str, ...]], pairs: list[Pair], end: str) -> dict[str, float | int | str]:
-    """Shares of answers that are the reference to the letter, that end at all, and after as many words; which are exact."""
+    """Shares of answers that are the reference to the letter, that end at all, and after as many words; which are
+    exact."""
     both = [(answer, (*pair.target, end)) for answer, pair in zip(answers, pairs, strict=True)]
     return {
         "sentences": len(both),
@@ -81,9 +83,7 @@ def scores(model, source: Vocabulary, target: Vocabulary, pairs: list[Pair]) -> 
             f"beam {WIDTH}": compared(wide, group, end),
         }
     return {
-        "by clauses": {
-            str(count): compared(answers[count], group, end) for count, group in by_clauses.items()
-        },
+        "by clauses": {str(count): compared(answers[count], group, end) for count, group in by_clauses.items()},
         "by words": {
             f"{10 * i + 1} to {10 * i + 10}": compared(*map(list, zip(*rows, strict=True)), end)
             for i, rows in sorted(by_words.items())

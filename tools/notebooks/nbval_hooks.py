@@ -1,7 +1,8 @@
-"""nbval holds every notebook to its stored outputs. Each is executed once, as `make notebooks` executes it, and compared three times:
+"""nbval holds every notebook to its stored outputs. Each is executed once, as `make notebooks` executes it, and
+compared three times:
 
-text strictly, plotly figures by what the eye can tell, and at the end, in one test more, what nbval does not see: the state
-and the data of the widgets.
+text strictly, plotly figures by what the eye can tell, and at the end, in one test more, what nbval does not see: the
+state and the data of the widgets.
 
 Pages that read a real model are skipped whole where the model is not installed; in CI they fail. A plugin for pytest:
 
@@ -29,7 +30,9 @@ try:
 except ImportError:  # the unit tests run without it
     nbval = None
 
-HOLD_EXERCISES = {"PYTHONSTARTUP": str(ROOT / "tests" / "shared" / "kernel_start.py")}  # in these kernels every exercise is held to its word
+HOLD_EXERCISES = {
+    "PYTHONSTARTUP": str(ROOT / "tests" / "shared" / "kernel_start.py")
+}  # in these kernels every exercise is held to its word
 # To the last byte where no floating-point sum decides.
 SAME_BYTES = {ROOT / "book" / "index.ipynb"}
 
@@ -44,7 +47,9 @@ class Widgets(pytest.Item):
 
     def runtest(self):
         differing = notebooks.differences(self.path, self.parent.text, Path(self.parent.data.name))
-        if self.path in SAME_BYTES and but_for_python(self.parent.text) != but_for_python(self.path.read_text(encoding="utf-8")):
+        if self.path in SAME_BYTES and but_for_python(self.parent.text) != but_for_python(
+            self.path.read_text(encoding="utf-8")
+        ):
             differing.append(self.path)
         assert not differing, f"not the same when executed again: {[str(each.relative_to(ROOT)) for each in differing]}"
 
@@ -87,7 +92,9 @@ if nbval is not None:
     nbval.IPyNbFile.collect, nbval.IPyNbFile.setup = collect, setup
     nbval.IPyNbFile.teardown = lambda file: file.data.cleanup()
     nbval.IPyNbCell.setup, nbval.IPyNbCell.runtest = lambda cell: None, compare
-    nbval.IPyNbCell.sanitize = lambda cell, output: notebooks.by_value(output) if isinstance(output, dict) else sanitize_text(cell, output)
+    nbval.IPyNbCell.sanitize = lambda cell, output: (
+        notebooks.by_value(output) if isinstance(output, dict) else sanitize_text(cell, output)
+    )
 
 
 def pytest_collection_modifyitems(items):

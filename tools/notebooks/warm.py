@@ -1,10 +1,12 @@
 """Kernels that start at once: forked from a process that has imported what every page imports from elsewhere.
 
-    python -m tools.notebooks.warm      serve: read a kernel's connection file, folder and environment, a line of JSON each; answer its number
+    python -m tools.notebooks.warm      serve: read a kernel's connection file, folder and environment, a line of JSON
+                                        each; answer its number
 
-A kernel started anew spends most of its processor time on imports, the same for every page. Only packages of others are imported
-here: the course's own code, and a page's names, come fresh to each kernel. Where processes cannot be forked (Windows), every kernel
-starts anew.
+A kernel started anew spends most of its processor time on imports, the same for every page. Only packages of others are
+imported
+here: the course's own code, and a page's names, come fresh to each kernel. Where processes cannot be forked (Windows),
+every kernel starts anew.
 """
 
 import importlib
@@ -24,11 +26,29 @@ from jupyter_client.provisioning import LocalProvisioner
 ROOT = Path(__file__).resolve().parents[2]
 ASKING = threading.Lock()  # notebooks are executed by several threads; an answer belongs to the question before it
 # Not plotly.io: by whether IPython runs already, it settles how a page shows its figures.
-IMPORTED = ["numpy", "torch", "torch._dynamo", "plotly.graph_objects", "plotly.graph_objs._figure", "plotly.subplots", "nbformat.json_compat", "jsonschema", "ipywidgets", "anywidget", "ipykernel.kernelapp", "ipykernel.zmqshell"]
-AT_START = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "PYTHONHASHSEED")  # read once, when an interpreter or a library of its starts
+IMPORTED = [
+    "numpy",
+    "torch",
+    "torch._dynamo",
+    "plotly.graph_objects",
+    "plotly.graph_objs._figure",
+    "plotly.subplots",
+    "nbformat.json_compat",
+    "jsonschema",
+    "ipywidgets",
+    "anywidget",
+    "ipykernel.kernelapp",
+    "ipykernel.zmqshell",
+]
+AT_START = (
+    "OMP_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "PYTHONHASHSEED",
+)  # read once, when an interpreter or a library of its starts
 
 
-# ---------------------------------------------------------------------------------------------------- the process forked
+# ---------------------------------------------------------------------------------------------------- the process
+# forked
 def reap(*_) -> None:
     """Wait for the kernels that have ended: nobody asks how, but what they took is counted."""
     with suppress(ChildProcessError):
@@ -62,7 +82,8 @@ def become_kernel(arguments: list[str], folder: str, environment: dict[str, str]
     os._exit(0)
 
 
-# -------------------------------------------------------------------------------------------------- who asks for kernels
+# -------------------------------------------------------------------------------------------------- who asks for
+# kernels
 class Kernel:
     """A kernel's process, as far as jupyter_client asks a `Popen` for it."""
 
@@ -93,8 +114,13 @@ class Kernel:
 @cache
 def server(*at_start: str) -> subprocess.Popen:
     """The process to fork, started with these values of AT_START. It ends with this one."""
-    command, environment = [sys.executable, "-m", "tools.notebooks.warm"], os.environ | dict(zip(AT_START, at_start, strict=True))
-    return subprocess.Popen(command, cwd=ROOT, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    command, environment = (
+        [sys.executable, "-m", "tools.notebooks.warm"],
+        os.environ | dict(zip(AT_START, at_start, strict=True)),
+    )
+    return subprocess.Popen(
+        command, cwd=ROOT, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
 
 
 class Forked(LocalProvisioner):

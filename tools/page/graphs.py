@@ -1,7 +1,7 @@
 """Write every graph of the catalogue to course_lib/widgets/graphs/, the same bytes every time.
 
-    python -m tools.page.graphs            write them                            (make graphs)
-    python -m tools.page.graphs --check    fail where the stored bytes differ, naming the graph
+python -m tools.page.graphs            write them                            (make graphs)
+python -m tools.page.graphs --check    fail where the stored bytes differ, naming the graph
 """
 
 import argparse

@@ -1,7 +1,8 @@
-"""A model's weights in parts that a page can fetch one by one: a manifest, which says what stands where, and files named after their own hash.
+"""A model's weights in parts that a page can fetch one by one: a manifest, which says what stands where, and files
+named after their own hash.
 
-A part holds pieces of tensors, whole rows, as the file they come from has them. `scripts(folder)` makes scripts of the parts: a page that was
-opened from a folder may fetch nothing, but may load scripts.
+A part holds pieces of tensors, whole rows, as the file they come from has them. `scripts(folder)` makes scripts of the
+parts: a page that was opened from a folder may fetch nothing, but may load scripts.
 """
 
 import base64
@@ -32,7 +33,8 @@ def pack(
     facts: dict[str, Any],
     limits: tuple[int, int] = (PART, PIECE),
 ) -> dict[str, Any]:
-    """Write manifest and parts below folder/name and return the manifest. limits: bytes of a part and of a piece, at most."""
+    """Write manifest and parts below folder/name and return the manifest. limits: bytes of a part and of a piece, at
+    most."""
     longest, piece = limits
     target = folder / name
     target.mkdir(parents=True, exist_ok=True)
@@ -49,18 +51,35 @@ def pack(
     for tensor in tensors:
         shapes[tensor.name] = {"rows": tensor.rows, "cols": tensor.cols}
         row = len(tensor.data) // tensor.rows
-        step = tensor.rows if len(tensor.data) <= piece else piece // row // 4 * 4  # maps are unpacked four rows at a time
+        step = (
+            tensor.rows if len(tensor.data) <= piece else piece // row // 4 * 4
+        )  # maps are unpacked four rows at a time
         for first in range(0, tensor.rows, step):
             data = tensor.data[first * row : (first + step) * row]
             if len(waiting) + len(data) > longest:
                 write(bytes(waiting), "weights")
                 waiting.clear()
             place = {"part": len(parts), "at": len(waiting), "bytes": len(data)}
-            pieces.append({"name": tensor.name, "kind": tensor.kind, "cols": tensor.cols, "first": first, "rows": len(data) // row} | place)
+            pieces.append(
+                {
+                    "name": tensor.name,
+                    "kind": tensor.kind,
+                    "cols": tensor.cols,
+                    "first": first,
+                    "rows": len(data) // row,
+                }
+                | place
+            )
             waiting += data
     write(bytes(waiting), "weights")
     write(json.dumps(vocabulary, ensure_ascii=False, separators=(",", ":")).encode(), "vocabulary")
-    manifest = facts | {"name": name, "bytes": sum(part["bytes"] for part in parts), "tensors": shapes, "pieces": pieces, "parts": parts}
+    manifest = facts | {
+        "name": name,
+        "bytes": sum(part["bytes"] for part in parts),
+        "tensors": shapes,
+        "pieces": pieces,
+        "parts": parts,
+    }
     text = json.dumps(manifest, ensure_ascii=False, separators=(",", ":"))
     (target / "manifest.js").write_text(f'__course_model("{name}","manifest",{json.dumps(text)});', encoding="utf-8")
     return manifest
@@ -73,8 +92,11 @@ def read_manifest(folder: Path) -> dict[str, Any]:
 
 
 def scripts(folder: Path) -> None:
-    """Turn every part below `folder` into a script: a page that was opened from a folder may not fetch, but may load scripts."""
+    """Turn every part below `folder` into a script: a page that was opened from a folder may not fetch, but may load
+    scripts."""
     for part in sorted(folder.glob("*/*.bin")):
         text = base64.b64encode(part.read_bytes()).decode()
-        part.with_suffix(".js").write_text(f'__course_model("{part.parent.name}","{part.stem}","{text}");', encoding="utf-8")
+        part.with_suffix(".js").write_text(
+            f'__course_model("{part.parent.name}","{part.stem}","{text}");', encoding="utf-8"
+        )
         part.unlink()

@@ -1,8 +1,10 @@
-"""The real models for the published book, in parts: `python -m tools.page.real_models [BOOK]` (default _build/html) writes BOOK/_static/models.
+"""The real models for the published book, in parts: `python -m tools.page.real_models [BOOK]` (default _build/html)
+writes BOOK/_static/models.
 
-COURSE_MODELS=1 make html does the same while the book is built, and tells its pages so. Weights come from the packages of
-requirements/models.txt, whose files are compared byte by byte (course_lib.pretrained.files): the language model's maps stay the integers
-of its file, the encoder's become 16-bit floats. A page asks for them only when its reader presses a button.
+COURSE_MODELS=1 make html does the same while the book is built, and tells its pages so. Weights come from the packages
+of requirements/models.txt, whose files are compared byte by byte (course_lib.pretrained.files): the language model's
+maps stay the integers of its file, the encoder's become 16-bit floats. A page asks for them only when its reader
+presses a button.
 
 How they are cut into parts: model_parts.py.
 """
@@ -24,13 +26,16 @@ CONTEXT, SENTENCE = 512, 128  # tokens that the page lets a model read: more wou
 REFERENCE = OTHERS  # what a part of the model writes on average is taken over these, as in the studies
 
 
-# -------------------------------------------------------------------------------------------------------- the two models
+# -------------------------------------------------------------------------------------------------------- the two
+# models
 def smollm_config(facts: dict[str, Any]) -> dict[str, Any]:
     """The sizes that the page's decoder asks for, from the facts of a GGUF file."""
     d, h = facts["llama.embedding_length"], facts["llama.attention.head_count"]
     return {
-        "layers": facts["llama.block_count"], "heads": h, "keyHeads": facts["llama.attention.head_count_kv"], "d": d, "m": d // h,
-        "r": facts["llama.feed_forward_length"], "vocab": len(facts["tokenizer.ggml.tokens"]), "context": CONTEXT, "causal": True, "next": True,
+        "layers": facts["llama.block_count"], "heads": h, "keyHeads": facts["llama.attention.head_count_kv"], "d": d,
+        "m": d // h,
+        "r": facts["llama.feed_forward_length"], "vocab": len(facts["tokenizer.ggml.tokens"]), "context": CONTEXT,
+        "causal": True, "next": True,
         "base": facts["llama.rope.freq_base"], "epsilon": facts["llama.attention.layer_norm_rms_epsilon"],
     }  # fmt: skip
 
@@ -54,7 +59,8 @@ def write_smollm(folder: Path) -> dict[str, Any]:
     known = facts()
     encode = _tokenizer(known).encode
     about = {
-        "title": "SmolLM2-135M-Instruct", "licence": "Apache-2.0", "source": f"{SMOLLM.release}: {SMOLLM.path}, SHA-256 {SMOLLM.sha256}",
+        "title": "SmolLM2-135M-Instruct", "licence": "Apache-2.0",
+        "source": f"{SMOLLM.release}: {SMOLLM.path}, SHA-256 {SMOLLM.sha256}",
         "memory": 300_000_000, "config": smollm_config(known), "reference": [encode(text).ids for text in REFERENCE],
     }  # fmt: skip
     return pack(folder, "smollm2", gguf_tensors(), byte_pairs(), about)
@@ -66,8 +72,10 @@ def write_minilm(folder: Path) -> dict[str, Any]:
 
     model = MiniLM.load()
     about = {
-        "title": "all-MiniLM-L6-v2", "licence": "Apache-2.0", "source": f"{MINILM.release}: {MINILM.path}, SHA-256 {MINILM.sha256}", "memory": 150_000_000,
-        "config": sentence_encoder.config(model, SENTENCE), "reference": [model.tokenizer.encode(text).ids for text in REFERENCE],
+        "title": "all-MiniLM-L6-v2", "licence": "Apache-2.0",
+        "source": f"{MINILM.release}: {MINILM.path}, SHA-256 {MINILM.sha256}", "memory": 150_000_000,
+        "config": sentence_encoder.config(model, SENTENCE),
+        "reference": [model.tokenizer.encode(text).ids for text in REFERENCE],
     }  # fmt: skip
     return pack(folder, "minilm", sentence_encoder.tensors(model), word_pieces(), about)
 
@@ -76,7 +84,8 @@ MODELS: dict[str, Callable[[Path], dict[str, Any]]] = {"smollm2": write_smollm, 
 
 
 def write(static: Path) -> dict[str, Any]:
-    """Write static/models and return what a page says before it loads: name → title, bytes, memory. NotInstalled names a missing package."""
+    """Write static/models and return what a page says before it loads: name → title, bytes, memory. NotInstalled names
+    a missing package."""
     made = {name: make(static / "models") for name, make in MODELS.items()}
     return {name: {key: manifest[key] for key in ("title", "bytes", "memory")} for name, manifest in made.items()}
 

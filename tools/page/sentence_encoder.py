@@ -1,4 +1,5 @@
-"""A layer of the sentence encoder as a page graph, traced from the reader in PyTorch, and the encoder's weights in the shapes that it takes."""
+"""A layer of the sentence encoder as a page graph, traced from the reader in PyTorch, and the encoder's weights in the
+shapes that it takes."""
 
 import json
 from collections.abc import Iterator
@@ -14,9 +15,11 @@ from tools.page.model_parts import Stored
 
 # Of a layer's tensors, as the reader has them: sizes by name.
 SHAPES = {
-    "W_Q": ("h", "d", "m"), "b_Q": ("h", "m"), "W_K": ("h", "d", "m"), "b_K": ("h", "m"), "W_V": ("h", "d", "m"), "b_V": ("h", "m"),
+    "W_Q": ("h", "d", "m"), "b_Q": ("h", "m"), "W_K": ("h", "d", "m"), "b_K": ("h", "m"), "W_V": ("h", "d", "m"),
+    "b_V": ("h", "m"),
     "W_O": ("h", "m", "d"), "b_O": ("d",), "after_attention.weight": ("d",), "after_attention.bias": ("d",),
-    "W_1": ("d", "r"), "b_1": ("r",), "W_2": ("r", "d"), "b_2": ("d",), "after_feed_forward.weight": ("d",), "after_feed_forward.bias": ("d",),
+    "W_1": ("d", "r"), "b_1": ("r",), "W_2": ("r", "d"), "b_2": ("d",), "after_feed_forward.weight": ("d",),
+    "after_feed_forward.bias": ("d",),
 }  # fmt: skip
 ERF = 0.254829592, -0.284496736, 1.421413741, -1.453152027, 1.061405429  # Abramowitz and Stegun 7.1.26, within 1.5e-7
 
@@ -38,12 +41,16 @@ class GeluFromExp(TorchFunctionMode):
 
 
 def layer_graph() -> dict:
-    """One layer. Inputs: x [n, d]; mask [n, n], 1 = may look; scale [] = 1/√m; keep [h, n, 1] and put [h, n, m], which change what heads write; SHAPES.
+    """One layer. Inputs: x [n, d]; mask [n, n], 1 = may look; scale [] = 1/√m; keep [h, n, 1] and put [h, n, m], which
+    change what heads write; SHAPES.
     Outputs: output [n, d], weights [h, n, n], heads [h, n, m].
     """
 
     def layer(x: Tensor, mask: Tensor, scale: Tensor, keep: Tensor, put: Tensor, **W: Tensor) -> dict[str, Tensor]:
-        norms = {name: NormWeights(W.pop(f"{name}.weight"), W.pop(f"{name}.bias")) for name in ("after_attention", "after_feed_forward")}
+        norms = {
+            name: NormWeights(W.pop(f"{name}.weight"), W.pop(f"{name}.bias"))
+            for name in ("after_attention", "after_feed_forward")
+        }
         with GeluFromExp():
             output, weights, heads = encoder_layer(x, EncoderLayer(**W, **norms), keep, put, mask > 0.5, scale)
         return {"output": output, "weights": weights, "heads": heads}
@@ -63,7 +70,11 @@ def tensors(model: MiniLM) -> Iterator[Stored]:
         for name in SHAPES:
             outer, _, inner = name.partition(".")
             yield stored(f"{number}.{name}", getattr(getattr(layer, outer), inner) if inner else getattr(layer, outer))
-    yield from (stored("norm.weight", model.norm.weight), stored("norm.bias", model.norm.bias), stored("places", model.places))
+    yield from (
+        stored("norm.weight", model.norm.weight),
+        stored("norm.bias", model.norm.bias),
+        stored("places", model.places),
+    )
     yield stored("vectors", model.vectors)
 
 

@@ -1,11 +1,13 @@
-"""What a release has beside the repository's tag, out of a clean checkout, in one folder: `python -m tools.release.make [FOLDER]`     (make release)
+"""What a release has beside the repository's tag, out of a clean checkout, in one folder: `python -m \
+tools.release.make [FOLDER]`     (make release)
 
     attention-by-hand-VERSION.zip              the book, for a USB stick: read by double click
     attention-by-hand-VERSION-reader.pdf       the book on paper
     course_lib-VERSION-py3-none-any.whl        the package, with its data
     RELEASE_NOTES.md                           out of CHANGELOG.md
 
-Nothing is tagged, pushed or sent. Refuses a checkout with changes, and one whose version and authors are not the same everywhere.
+Nothing is tagged, pushed or sent. Refuses a checkout with changes, and one whose version and authors are not the same
+everywhere.
 """
 
 import re
@@ -45,14 +47,20 @@ def citation(root: Path = ROOT) -> dict:
 
 def authors(cited: dict) -> str:
     """Their names as a reader writes them, given name first."""
-    return ", ".join(author.get("name") or f"{author['given-names']} {author['family-names']}" for author in cited["authors"])
+    return ", ".join(
+        author.get("name") or f"{author['given-names']} {author['family-names']}" for author in cited["authors"]
+    )
 
 
 def disagreements(root: Path = ROOT) -> list[str]:
     """What does not yet say this version, or names other authors."""
     cited = citation(root)
     names = authors(cited)
-    found = [f"{name} does not name {names}, as CITATION.cff does" for name in ("LICENSE", "_config.yml") if names not in (root / name).read_text(encoding="utf-8")]
+    found = [
+        f"{name} does not name {names}, as CITATION.cff does"
+        for name in ("LICENSE", "_config.yml")
+        if names not in (root / name).read_text(encoding="utf-8")
+    ]
     if cited["version"] != version():
         found.append(f"CITATION.cff has version {cited['version']}, course_lib has {version()}")
     try:
@@ -63,11 +71,23 @@ def disagreements(root: Path = ROOT) -> list[str]:
 
 
 def wheel(folder: Path) -> Path:
-    """Build the last commit's package as a wheel in `folder`, without a network: setuptools is the environment's own."""
+    """Build the last commit's package as a wheel in `folder`, without a network: setuptools is the environment's
+    own."""
     with tempfile.TemporaryDirectory() as copied:
         with tarfile.open(fileobj=BytesIO(git("archive", "HEAD"))) as files:
             files.extractall(copied)
-        command = ["-m", "pip", "wheel", "--quiet", "--no-deps", "--no-index", "--no-build-isolation", "--wheel-dir", str(folder), copied]
+        command = [
+            "-m",
+            "pip",
+            "wheel",
+            "--quiet",
+            "--no-deps",
+            "--no-index",
+            "--no-build-isolation",
+            "--wheel-dir",
+            str(folder),
+            copied,
+        ]
         subprocess.run([sys.executable, *command], check=True)
     return next(folder.glob("*.whl"))
 
@@ -83,8 +103,14 @@ def make(output: Path) -> None:
         html = build.build(work / "book")
         dist.dist(html, work)
         shutil.move(work / f"{name}.zip", output)
-        subprocess.run([sys.executable, "-m", "tools.book.pdf", str(html), str(output / f"{name}-reader.pdf")], cwd=ROOT, check=True)
-    (output / "RELEASE_NOTES.md").write_text(notes((ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), version()), encoding="utf-8")
+        subprocess.run(
+            [sys.executable, "-m", "tools.book.pdf", str(html), str(output / f"{name}-reader.pdf")],
+            cwd=ROOT,
+            check=True,
+        )
+    (output / "RELEASE_NOTES.md").write_text(
+        notes((ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), version()), encoding="utf-8"
+    )
 
 
 def main(arguments: list[str]) -> int:

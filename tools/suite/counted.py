@@ -1,8 +1,10 @@
 """A command, and the core-seconds that it and all its descendants took.
 
-    python -m tools.suite.counted REPORT COMMAND …      the seconds go into the file REPORT; the exit status is the command's
+    python -m tools.suite.counted REPORT COMMAND …      the seconds go into the file REPORT; the exit status is the
+                                            command's
 
-A process tells its parent what it took when the parent waits for it. A browser's and a kernel's helpers outlive their parents, and
+A process tells its parent what it took when the parent waits for it. A browser's and a kernel's helpers outlive their
+parents, and
 nobody waits for them but the process that adopts them: on Linux this one does, elsewhere they are not counted.
 """
 

@@ -1,12 +1,15 @@
-"""Small changes of the code that a test must catch: each is made in a copy of the tree, and the tests that must fail are run there.
+"""Small changes of the code that a test must catch: each is made in a copy of the tree, and the tests that must fail
+are run there.
 
     python -m tools.suite.mutants                      every mutant of tests/mutants.yml    (make mutants)
     python -m tools.suite.mutants --only gru decode    those whose id or file holds one of these words
 
-A mutant is a text that stands in its file exactly once, another one in its place, and what pytest is to run. It is *killed* where a test
-fails or takes ten times the processor's time, and *survives* where all pass; with a reason under `survives` it may. It is *faulty* where its file can no
+A mutant is a text that stands in its file exactly once, another one in its place, and what pytest is to run. It is
+*killed* where a test fails or takes ten times the processor's time, and *survives* where all pass; with a reason under
+`survives` it may. It is *faulty* where its file can no
 longer be read, or where its tests fail without it too: then a failure says nothing. The checkout is never touched.
-The exit status is 1 where a mutant survives without a reason, is killed in spite of one, or is faulty. Needs a system with `fork`.
+The exit status is 1 where a mutant survives without a reason, is killed in spite of one, or is faulty. Needs a system
+with `fork`.
 """
 
 import argparse
@@ -44,7 +47,8 @@ KILLED, SURVIVED, FAULTY = "killed", "survived", "faulty"
 
 
 class Mutant(NamedTuple):
-    """`means` says what is wrong with it, `old` and `new` are texts of `file`, `tests` what pytest is given, `survives` why it may."""
+    """`means` says what is wrong with it, `old` and `new` are texts of `file`, `tests` what pytest is given, `survives`
+    why it may."""
 
     id: str
     means: str
@@ -88,10 +92,11 @@ def copied(root: Path, tree: Path) -> Path:
 
 
 def passes(tree: Path, tests: str, limit: float = math.inf) -> tuple[bool, str, float]:
-    """Do these tests pass in the tree, none of their processes working longer than `limit` seconds? What pytest said, and the processor's seconds.
+    """Do these tests pass in the tree, none of their processes working longer than `limit` seconds? What pytest said,
+    and the processor's seconds.
 
-    They run in a fork of this process, which has imported HEAVY for all of them: that takes longer than most tests. What else the machine
-    does at the time changes nothing.
+    They run in a fork of this process, which has imported HEAVY for all of them: that takes longer than most tests.
+    What else the machine does at the time changes nothing.
     """
     with tempfile.TemporaryFile("w+", encoding="utf-8") as log:
         sys.stdout.flush()
@@ -117,8 +122,8 @@ def passes(tree: Path, tests: str, limit: float = math.inf) -> tuple[bool, str, 
 
 
 def _run(tree: Path, tests: str, log: TextIO) -> int:
-    """pytest's exit status. Nothing of ours that this process has imported is left, and no compiled module is written: a mutant of the
-    same length, made within the same second, would be taken for the original."""
+    """pytest's exit status. Nothing of ours that this process has imported is left, and no compiled module is written:
+    a mutant of the same length, made within the same second, would be taken for the original."""
     os.setsid()
     for stream in (1, 2):
         os.dup2(log.fileno(), stream)
@@ -126,7 +131,10 @@ def _run(tree: Path, tests: str, log: TextIO) -> int:
     os.chdir(tree)
     os.environ |= {"PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     sys.dont_write_bytecode = True
-    sys.path[:] = [str(tree), *(path for path in sys.path if not Path(path).is_relative_to(ROOT) or "site-packages" in path)]
+    sys.path[:] = [
+        str(tree),
+        *(path for path in sys.path if not Path(path).is_relative_to(ROOT) or "site-packages" in path),
+    ]
     for name in [name for name in sys.modules if name.partition(".")[0] in OURS]:
         del sys.modules[name]
     status = pytest.main(["-x", "-q", "--tb=line", "-p", "no:cacheprovider", *shlex.split(tests)])
@@ -135,7 +143,8 @@ def _run(tree: Path, tests: str, log: TextIO) -> int:
 
 
 def tried(mutant: Mutant, tree: Path, seconds: dict[str, float]) -> tuple[str, str]:
-    """KILLED, SURVIVED or FAULTY, and why. `seconds` keeps how long each selection of tests keeps the processor without a mutant."""
+    """KILLED, SURVIVED or FAULTY, and why. `seconds` keeps how long each selection of tests keeps the processor without
+    a mutant."""
     if mutant.tests not in seconds:
         good, said, took = passes(tree, mutant.tests)
         if not good:
@@ -176,7 +185,10 @@ def main() -> int:
             print(f"{found[mutant][0]:9}{time.monotonic() - begun:4.0f} s  {mutant.id}", flush=True)
     for mutant, (verdict, why) in found.items():
         if verdict != KILLED or not expected(mutant, verdict):
-            print(f"\n{mutant.id} {verdict}: {mutant.means} ({mutant.file}, {mutant.tests})\n{why or mutant.survives or 'no reason is given'}")
+            print(
+                f"\n{mutant.id} {verdict}: {mutant.means} ({mutant.file}, "
+                f"{mutant.tests})\n{why or mutant.survives or 'no reason is given'}"
+            )
     counts = {verdict: sum(each == verdict for each, _ in found.values()) for verdict in (KILLED, SURVIVED, FAULTY)}
     print(f"\n{len(found)} mutants: " + ", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
     return int(not all(expected(mutant, verdict) for mutant, (verdict, _) in found.items()))

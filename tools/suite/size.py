@@ -1,10 +1,10 @@
 """How much is written by hand, room by room: characters that are no white space, and files.
 
-    python -m tools.suite.size      exit status 1 where a room, or a file, is larger than its budget in pyproject.toml
+    python -m tools.suite.size      exit status 1 where a room, a file or a line is larger than pyproject.toml allows
 
-Counted are the files of `KINDS` that git knows. Left out: bundles, what is vendored, and what a command writes. A room's budget only
-falls, or rises in a commit that says what for. What explains the code, docstrings and comments, counts in its room and is told apart:
-its share must not fall, so that nobody makes room by saying less.
+Counted are the files of `KINDS` that git knows. Left out: bundles, what is vendored, and what a command writes. A
+room's budget only falls, or rises in a commit that says what for. What explains the code, docstrings and comments,
+counts in its room and is told apart: its share must not fall, so that nobody makes room by saying less.
 """
 
 import io
@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 KINDS = {".py", ".js", ".mjs", ".ts", ".css", ".yml"}
+WIDTH = 120  # characters of a line
 # Written by a command: `make graphs`, `make widgets`, npm.
 MADE = (
     "book/vendor/",
@@ -35,9 +36,11 @@ class Size(NamedTuple):
     explaining: int  # of the characters, those in docstrings and comments
     lines: int  # of the longest file
     longest: str
+    wide: str = ""  # a line of more than WIDTH characters, if there is one
 
     def __add__(self, other: "Size") -> "Size":
-        return Size(*(mine + its for mine, its in zip(self[:3], other[:3], strict=True)), *max(self[3:], other[3:]))
+        counts = (mine + its for mine, its in zip(self[:3], other[:3], strict=True))
+        return Size(*counts, *max(self[3:5], other[3:5]), self.wide or other.wide)
 
 
 def characters(text: str) -> int:
@@ -59,16 +62,23 @@ def explaining(path: Path, text: str) -> int:
 
 
 def sizes(root: Path, rooms: list[str]) -> dict[str, Size]:
-    """Room → size; a file belongs to the longest of `rooms` that its path begins with, or to ".": what lies elsewhere."""
+    """Room → size; a file belongs to the longest of `rooms` that its path begins with, or to ".": what lies
+    elsewhere."""
     found = dict.fromkeys(rooms, Size(0, 0, 0, 0, ""))
-    listed = subprocess.run(["git", "ls-files"], cwd=root, capture_output=True, text=True, check=True).stdout.splitlines()
+    listed = subprocess.run(
+        ["git", "ls-files"], cwd=root, capture_output=True, text=True, check=True
+    ).stdout.splitlines()
     for name in listed:
         path = root / name
         if path.suffix not in KINDS or name.startswith(MADE) or not path.exists():
             continue
         text = path.read_text(encoding="utf-8")
         room = max((each for each in rooms if name.startswith(f"{each}/")), key=len, default=".")
-        found[room] += Size(characters(text), 1, explaining(path, text), len(text.splitlines()), name)
+        lines = text.splitlines()
+        wide = next((f"{name}:{number}" for number, line in enumerate(lines, 1) if len(line) > WIDTH), "")
+        # of mutants.yml each line is an entry's, and nobody reads it from top to bottom
+        long = 0 if path.suffix == ".yml" else len(lines)
+        found[room] += Size(characters(text), 1, explaining(path, text), long, name, wide)
     return found
 
 
@@ -83,6 +93,8 @@ def beyond(found: dict[str, Size], budget: dict) -> list[str]:
     whole = sum(found.values(), Size(0, 0, 0, 0, ""))
     if whole.lines > budget["lines"]:
         said.append(f"{whole.longest}: {whole.lines} lines, at most {budget['lines']} a file")
+    if whole.wide:
+        said.append(f"{whole.wide}: a line of more than {WIDTH} characters")
     if (share := whole.explaining / whole.characters) < budget["explaining"]:
         said.append(f"docstrings and comments: {share:.3f} of all characters, at least {budget['explaining']}")
     return said

@@ -1,15 +1,20 @@
 """The tests, stage after stage; at the end the twenty slowest tests, what each stage took, and every test that failed.
 
-    python -m tools.suite.stages check      before each commit: lint, stale notebooks, tests that need neither the built book nor a browser
-    python -m tools.suite.stages            everything: lint, the book built once, all tests, all notebooks, Chromium, Firefox, WebKitGTK, JupyterLab
-    python -m tools.suite.stages processors   all notebooks and unit tests as other processors would run them, and with the last bits of inputs moved
+    python -m tools.suite.stages check      before each commit: lint, stale notebooks, tests that need neither the built
+                                            book nor a browser
+    python -m tools.suite.stages            everything: lint, the book built once, all tests, all notebooks, Chromium,
+                                            Firefox, WebKitGTK, JupyterLab
+    python -m tools.suite.stages processors   all notebooks and unit tests as other processors would run them, and with
+                                            the last bits of inputs moved
 
-Every stage runs, whatever became of the one before it; the exit status is 1 where any failed. The stages form two rows, which run
-beside each other: where the tests of one wait, for a browser, a kernel or their last worker, the cores work for the other. What a
-stage says is shown when it has ended.
+Every stage runs, whatever became of the one before it; the exit status is 1 where any failed. The stages form two rows,
+which run
+beside each other: where the tests of one wait, for a browser, a kernel or their last worker, the cores work for the
+other. What a stage says is shown when it has ended.
 
-A stage takes seconds by the clock, which load moves, and core-seconds, by which two machines are compared: its own, browsers and
-kernels included (`tools.suite.counted`), and in the last line what the whole machine worked meanwhile, whoever asked for it.
+A stage takes seconds by the clock, which load moves, and core-seconds, by which two machines are compared: its own,
+browsers and kernels included (`tools.suite.counted`), and in the last line what the whole machine worked meanwhile,
+whoever asked for it.
 """
 
 import os
@@ -26,23 +31,34 @@ from xml.etree import ElementTree
 ROOT = Path(__file__).resolve().parents[2]
 PYTHON = sys.executable
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-NBVAL = ["-p", "tools.notebooks.nbval_hooks", "--nbval", "--nbval-current-env", "--nbval-sanitize-with", "tests/nbval.cfg"]
+NBVAL = [
+    "-p",
+    "tools.notebooks.nbval_hooks",
+    "--nbval",
+    "--nbval-current-env",
+    "--nbval-sanitize-with",
+    "tests/nbval.cfg",
+]
 NOTEBOOKS = ["book", "chapters", "labs"]
 # One thread a process, so that outputs do not depend on the machine; with one hash seed sets keep their order.
 ENVIRONMENT = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
-# This machine in the place of others: what the libraries beneath may use of its instruction set. Without effect on other than x86-64.
+# This machine in the place of others: what the libraries beneath may use of its instruction set. Without effect on
+# other than x86-64.
 OLDEST = {
-    "ATEN_CPU_CAPABILITY": "default", "MKL_ENABLE_INSTRUCTIONS": "SSE4_2", "ONEDNN_MAX_CPU_ISA": "SSE41", "OPENBLAS_CORETYPE": "Nehalem",
+    "ATEN_CPU_CAPABILITY": "default", "MKL_ENABLE_INSTRUCTIONS": "SSE4_2", "ONEDNN_MAX_CPU_ISA": "SSE41",
+    "OPENBLAS_CORETYPE": "Nehalem",
     "NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL AVX512_SPR",
 }  # fmt: skip
 AVX2 = {
-    "ATEN_CPU_CAPABILITY": "avx2", "MKL_ENABLE_INSTRUCTIONS": "AVX2", "ONEDNN_MAX_CPU_ISA": "AVX2", "OPENBLAS_CORETYPE": "Haswell",
+    "ATEN_CPU_CAPABILITY": "avx2", "MKL_ENABLE_INSTRUCTIONS": "AVX2", "ONEDNN_MAX_CPU_ISA": "AVX2",
+    "OPENBLAS_CORETYPE": "Haswell",
     "NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR",
 }  # fmt: skip
 PROCESSORS = {"oldest": OLDEST, "avx2": AVX2, "own": {}}
 # The notebooks in which rounding came furthest before pages promised tolerances: a sample for each run.
 SAMPLE = [
-    "chapters/00_primer/tensors.ipynb", "chapters/01_encoder_decoder/recurrence.ipynb", "chapters/01_encoder_decoder/forward_and_backward.ipynb",
+    "chapters/00_primer/tensors.ipynb", "chapters/01_encoder_decoder/recurrence.ipynb",
+    "chapters/01_encoder_decoder/forward_and_backward.ipynb",
     "chapters/07_after_2017/residual_stream.ipynb", "chapters/04_memoryless/annealing.ipynb",
     "chapters/05_universality/universality.ipynb", "chapters/05_universality/training.ipynb", "labs/memoryless.ipynb",
 ]  # fmt: skip
@@ -52,8 +68,8 @@ UNIT = "not book and not browser and not engine and not jupyter and not lite"
 
 
 class Stage(NamedTuple):
-    """`command` runs in the checkout, with `environment` added; a stage with `report` is pytest's and writes there what each test took.
-    It begins when the one before it in its row has ended."""
+    """`command` runs in the checkout, with `environment` added; a stage with `report` is pytest's and writes there what
+    each test took. It begins when the one before it in its row has ended."""
 
     name: str
     command: list[str]
@@ -62,7 +78,12 @@ class Stage(NamedTuple):
 
 
 def pytest(
-    name: str, folder: Path, workers: int, arguments: list[str], distribution: str = "loadfile", environment: Mapping[str, str] = {}
+    name: str,
+    folder: Path,
+    workers: int,
+    arguments: list[str],
+    distribution: str = "loadfile",
+    environment: Mapping[str, str] = {},
 ) -> Stage:
     report = folder / f"{name}.xml"
     spread = ["-n", str(workers), "--dist", distribution]
@@ -71,7 +92,8 @@ def pytest(
 
 
 def processors(folder: Path) -> list[Stage]:
-    """All notebooks and unit tests on every played processor, and the notebooks once more with the last bits of their inputs moved."""
+    """All notebooks and unit tests on every played processor, and the notebooks once more with the last bits of their
+    inputs moved."""
     row = []
     for name, environment in PROCESSORS.items():
         row.append(pytest(f"notebooks-{name}", folder, CORES, [*NBVAL, *NOTEBOOKS], environment=environment))
@@ -96,11 +118,26 @@ def stages(kind: str, folder: Path) -> list[list[Stage]]:
             lint,
             size,
             Stage("build", [PYTHON, "-m", "tools.book.build", str(folder)]),
-            pytest("browser", folder, CORES + 1, ["-m", "(book or browser) and not engine and not jupyter and not lite and not weekly", book, "tests/book", BROWSER], "worksteal"),
-            pytest("engines", folder, CORES + 1, ["-m", "(engine or jupyter) and not weekly", book, BROWSER], "loadfile"),
+            pytest(
+                "browser",
+                folder,
+                CORES + 1,
+                [
+                    "-m",
+                    "(book or browser) and not engine and not jupyter and not lite and not weekly",
+                    book,
+                    "tests/book",
+                    BROWSER,
+                ],
+                "worksteal",
+            ),
+            pytest(
+                "engines", folder, CORES + 1, ["-m", "(engine or jupyter) and not weekly", book, BROWSER], "loadfile"
+            ),
         ],
         [
-            # A solved lab differs from its blank in functions alone, which tests hold to the lab's own checks: weekly, by `processors`.
+            # A solved lab differs from its blank in functions alone, which tests hold to the lab's own checks: weekly,
+            # by `processors`.
             pytest("notebooks", folder, CORES, [*NBVAL, "--ignore=labs/solutions", *NOTEBOOKS]),
             pytest("processors", folder, CORES, [*NBVAL, *SAMPLE], environment=OLDEST),
             unit,
@@ -118,13 +155,20 @@ def name_of(case: ElementTree.Element) -> str:
 
 
 def slowest(reports: list[Path]) -> list[tuple[float, str]]:
-    """Seconds and name of the slowest tests of these reports. A test's time is that of its set-up, its call and its end."""
-    return sorted(((float(case.get("time", 0)), name_of(case)) for path in reports for case in cases(path)), reverse=True)[:SLOWEST]
+    """Seconds and name of the slowest tests of these reports. A test's time is that of its set-up, its call and its
+    end."""
+    return sorted(
+        ((float(case.get("time", 0)), name_of(case)) for path in reports for case in cases(path)), reverse=True
+    )[:SLOWEST]
 
 
 def failures(stage: Stage) -> list[str]:
     """The tests of a failed stage that failed; where its report names none, the stage itself."""
-    named = [name_of(case) for case in cases(stage.report) if case.find("failure") is not None or case.find("error") is not None]
+    named = [
+        name_of(case)
+        for case in cases(stage.report)
+        if case.find("failure") is not None or case.find("error") is not None
+    ]
     return [f"{stage.name}: {name}" for name in named] or [stage.name]
 
 
@@ -155,7 +199,13 @@ def run(rows: list[list[Stage]]) -> int:
             since, core_seconds = time.monotonic(), folder / stage.name
             command = [PYTHON, "-m", "tools.suite.counted", str(core_seconds), *stage.command]
             with tempfile.TemporaryFile("w+") as said:
-                status = subprocess.run(command, cwd=ROOT, env=os.environ | ENVIRONMENT | stage.environment, stdout=said, stderr=subprocess.STDOUT).returncode
+                status = subprocess.run(
+                    command,
+                    cwd=ROOT,
+                    env=os.environ | ENVIRONMENT | stage.environment,
+                    stdout=said,
+                    stderr=subprocess.STDOUT,
+                ).returncode
                 took[stage.name] = Took(time.monotonic() - since, float(core_seconds.read_text()))
                 said.seek(0)
                 with telling:
@@ -179,7 +229,10 @@ def run(rows: list[list[Stage]]) -> int:
     print("\nstages, those of a row one after the other: seconds, core-seconds")
     for row in rows:
         for stage in row:
-            print(f"{took[stage.name].seconds:8.1f} {took[stage.name].core_seconds:8.1f}  {stage.name}{'  FAILED' if stage in failed else ''}")
+            print(
+                f"{took[stage.name].seconds:8.1f} {took[stage.name].core_seconds:8.1f}  "
+                f"{stage.name}{'  FAILED' if stage in failed else ''}"
+            )
     whole = sum(each.core_seconds for each in took.values())
     print(f"{time.monotonic() - begun:8.1f} {whole:8.1f}  whole, {CORES} cores")
     if worked is not None:

@@ -1,14 +1,18 @@
-"""What depends on the repository's public address: the button that leads there, and the missing page, whose links begin at the site's root."""
+"""What depends on the repository's public address: the button that leads there, and the missing page, whose links begin
+at the site's root."""
 
 from tools.repository import Repository
 
 LOST = """<h1>Page not found</h1>
-<p>Nothing stands at this address. It may have a letter too many or too few, or come from a version of the course to come.</p>
+<p>Nothing stands at this address. It may have a letter too many or too few, or come from a version of the course to \
+come.</p>
 <form class="course-lost" role="search" action="{root}search.html">
 <label for="lost-words">Search the course</label>
-<input type="search" id="lost-words" name="q" autocomplete="off" spellcheck="false"> <button type="submit">Search</button>
+<input type="search" id="lost-words" name="q" autocomplete="off" spellcheck="false"> <button \
+type="submit">Search</button>
 </form>
-<p>Or begin at the <a href="{root}book/index.html">title page</a>, or with <a href="{root}book/live.html">all live figures</a>.</p>"""
+<p>Or begin at the <a href="{root}book/index.html">title page</a>, or with <a href="{root}book/live.html">all live \
+figures</a>.</p>"""
 
 
 def set_address(app, config):

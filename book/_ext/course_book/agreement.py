@@ -1,9 +1,10 @@
 """Does our number agree with the printed one? Only what the printed digits can decide gets a mark.
 
-A number printed as 1.213 stands for everything from 1.2125 to 1.2135; one printed as 150 for 149.5 to 150.5, or, if its zero only
-fills a place, for 145 to 155. Ours *agrees* if the narrowest reading holds it, *differs* if the widest does not, and gets no mark in
-between. Ours are stored to four digits, so a longer printed number is rounded to as many first. A single digit against a measured number (2 against 2.04) says too little to speak of agreement. "over 10" and "under 1 %"
-are decided as the inequalities that they are.
+A number printed as 1.213 stands for everything from 1.2125 to 1.2135; one printed as 150 for 149.5 to 150.5, or, if its
+zero only fills a place, for 145 to 155. Ours *agrees* if the narrowest reading holds it, *differs* if the widest does
+not, and gets no mark in between. Ours are stored to four digits, so a longer printed number is rounded to as many
+first. A single digit against a measured number (2 against 2.04) says too little to speak of agreement. "over 10" and
+"under 1 %" are decided as the inequalities that they are.
 """
 
 import re
@@ -30,7 +31,11 @@ def mark(claim) -> Mark | None:
     bound = BOUND.fullmatch(text)
     if bound:
         holds = claim.ours > float(bound[2]) if bound[1] == "over" else claim.ours < float(bound[2])
-        return Mark("agrees", f"{bound[1]} {bound[2]}: agrees") if holds else Mark("differs", f"differs: not {bound[1]} {bound[2]}")
+        return (
+            Mark("agrees", f"{bound[1]} {bound[2]}: agrees")
+            if holds
+            else Mark("differs", f"differs: not {bound[1]} {bound[2]}")
+        )
     if not PLAIN.fullmatch(text):
         return None
     return of_numbers(text, claim.ours)

@@ -1,7 +1,8 @@
 """Files that the published book carries, and theme files that it does not need.
 
-Vendored: KaTeX's style and fonts, the text's typeface, plotly.js (cartesian), the dozen icons used out of the theme's icon fonts (made by
-tools/page/frontend.py). They are copied when the build ends: files in a `_static` folder would be linked on every page.
+Vendored: KaTeX's style and fonts, the text's typeface, plotly.js (cartesian), the dozen icons used out of the theme's
+icon fonts (made by tools/page/frontend.py). They are copied when the build ends: files in a `_static` folder would be
+linked on every page.
 """
 
 import os
@@ -48,10 +49,11 @@ class Answering(type(Path())):
 
 
 def wait_for_katex() -> None:
-    """KaTeX's server is asked as soon as its socket's file is there, and on a busy machine refuses: wait until it answers, and patiently.
+    """KaTeX's server is asked as soon as its socket's file is there, and on a busy machine refuses: wait until it
+    answers, and patiently.
 
-    (To reach it through a port, as the library does on Windows, makes a build thirty times longer: each formula then waits
-    for the acknowledgement of a packet.)
+    (To reach it through a port, as the library does on Windows, makes a build thirty times longer: each formula then
+    waits for the acknowledgement of a packet.)
     """
     katex.STARTUP_TIMEOUT = katex.RENDER_TIMEOUT = PATIENCE
     KaTeXServer.start_server_process = lambda folder, timeout: START(Answering(folder), timeout)
@@ -63,9 +65,13 @@ def copy_assets(app, exception):
     static = Path(app.outdir) / "_static"
     shutil.copytree(Path(app.srcdir) / "book" / "vendor", static / "vendor", dirs_exist_ok=True)
     shutil.copytree(HERE / "static", static / "course", dirs_exist_ok=True)
-    shutil.copy(HERE.parents[2] / "course_lib" / "widgets" / "exercise" / "memory.js", static / "course")  # the cards' own
+    shutil.copy(
+        HERE.parents[2] / "course_lib" / "widgets" / "exercise" / "memory.js", static / "course"
+    )  # the cards' own
     letters = (static / "course" / "letters.css").read_text(encoding="utf-8")
-    (static / "course" / "letters_folder.css").write_text(letters.replace("font-display: optional", "font-display: swap"), encoding="utf-8")
+    (static / "course" / "letters_folder.css").write_text(
+        letters.replace("font-display: optional", "font-display: swap"), encoding="utf-8"
+    )
     icons = (static / "vendor" / "fontawesome" / "icons.txt").read_text(encoding="utf-8")
     only_our_icons(static / "styles" / "pydata-sphinx-theme.css", set(icons.split()))
     for pattern in UNUSED:
@@ -74,7 +80,8 @@ def copy_assets(app, exception):
 
 
 def only_our_icons(style: Path, points: set[str]) -> None:
-    """Leave out of the theme's style the names of the icons that its fonts here no longer hold: they are a third of it."""
+    """Leave out of the theme's style the names of the icons that its fonts here no longer hold: they are a third of
+    it."""
     text = style.read_text(encoding="utf-8")
     icon = r'(?:\.fa-[\w-]+:before,?)+\{content:"\\([0-9a-f]+)"\}'
     style.write_text(re.sub(icon, lambda rule: rule[0] if rule[1] in points else "", text), encoding="utf-8")

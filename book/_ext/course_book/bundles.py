@@ -1,9 +1,10 @@
 """Few files a page: on a phone's line each request costs more than what it brings.
 
-When the build ends, the style sheets of the theme and of the book become one, `_static/book.css`, of which the theme's part keeps what some
-page can use; the scripts become `_static/book.js`, and `_static/theme.js`, which no widget waits for. Each page's head is written anew:
-what runs before the first paint, and the style. What the first screen does not need is asked for at the page's end: the scripts, the state
-of its widgets and their code. A page of an earlier build, which Sphinx left as it was, gets the new files' marks.
+When the build ends, the style sheets of the theme and of the book become one, `_static/book.css`, of which the theme's
+part keeps what some page can use; the scripts become `_static/book.js`, and `_static/theme.js`, which no widget waits
+for. Each page's head is written anew: what runs before the first paint, and the style. What the first screen does not
+need is asked for at the page's end: the scripts, the state of its widgets and their code. A page of an earlier build,
+which Sphinx left as it was, gets the new files' marks.
 """
 
 import hashlib
@@ -18,28 +19,53 @@ import tinycss2
 
 # In the order of the cascade: (pattern below _static, a part of the theme of which only what is used is kept)
 STYLES = (
-    ("basic.css", True), ("styles/pydata-sphinx-theme.css", True), ("pygments.css", False), ("styles/sphinx-book-theme.css", True), ("togglebutton.css", False),
-    ("copybutton.css", False), ("mystnb.*.css", True), ("proof.css", True), ("course/letters.css", False), ("course/type.css", False), ("course/course.css", False),
-    ("course/print.css", False), ("course/ledger.css", False), ("course/practice.css", False), ("course/reference.css", False), ("course/navigation.css", False),
-    ("sphinx-design.min.css", True), ("vendor/katex/katex.min.css", False), ("katex-math.css", False), ("course/diagram.css", False),
+    ("basic.css", True), ("styles/pydata-sphinx-theme.css", True), ("pygments.css", False),
+    ("styles/sphinx-book-theme.css", True), ("togglebutton.css", False),
+    ("copybutton.css", False), ("mystnb.*.css", True), ("proof.css", True), ("course/letters.css", False),
+    ("course/type.css", False), ("course/course.css", False),
+    ("course/print.css", False), ("course/ledger.css", False), ("course/practice.css", False), ("course/reference.css",
+    False), ("course/navigation.css", False),
+    ("sphinx-design.min.css", True), ("vendor/katex/katex.min.css", False), ("katex-math.css", False),
+    ("course/diagram.css", False),
 )  # fmt: skip
 ON_PAPER = {"course/print.css"}
 ALONE = ("course/title.css",)  # it has the page for itself
-# The host first: it names the folder, and asks for the widgets' code. Ours before the theme's: what a search has marked is taken away by sphinx_highlight.js, and evidence.js asks for it.
-OURS = ("host", "print", "figures", "arrive", "report", "symbols", "memory", "records", "practice", "diagram", "evidence")
+# The host first: it names the folder, and asks for the widgets' code. Ours before the theme's: what a search has marked
+# is taken away by sphinx_highlight.js, and evidence.js asks for it.
+OURS = (
+    "host",
+    "print",
+    "figures",
+    "arrive",
+    "report",
+    "symbols",
+    "memory",
+    "records",
+    "practice",
+    "diagram",
+    "evidence",
+)
 SCRIPTS = (
     *(f"course/{name}.js" for name in OURS),
-    "doctools.js", "sphinx_highlight.js", "clipboard.min.js", "copybutton.js", "togglebutton.js", "scripts/sphinx-book-theme.js",
+    "doctools.js", "sphinx_highlight.js", "clipboard.min.js", "copybutton.js", "togglebutton.js",
+    "scripts/sphinx-book-theme.js",
 )  # fmt: skip
 THEME = ("scripts/bootstrap.js", "scripts/pydata-sphinx-theme.js")  # menus, tool tips, the search box
 # What Bootstrap's script sets for these; of its other parts (carousels, toasts, …) the pages have none.
-BOOTSTRAP = "show showing hiding fade collapse collapsing collapsed active disabled dropup dropdown-menu-dark tooltip tooltip-inner tooltip-arrow bs-tooltip-top bs-tooltip-bottom bs-tooltip-start bs-tooltip-end bs-tooltip-auto"
+BOOTSTRAP = (
+    "show showing hiding fade collapse collapsing collapsed active disabled dropup dropdown-menu-dark tooltip "
+    "tooltip-inner tooltip-arrow bs-tooltip-top bs-tooltip-bottom bs-tooltip-start bs-tooltip-end "
+    "bs-tooltip-auto"
+)
 INLINE = "documentation_options.js"
 UNUSED = ("sphinx-thebe.css", "styles/theme.css", "design-tabs.js")  # theme.css only names basic.css; no page has tabs
-# Asked for when the style is there, so that it takes nothing of the line from the first screen; run when the page is. A front end is run by host.js.
+# Asked for when the style is there, so that it takes nothing of the line from the first screen; run when the page is. A
+# front end is run by host.js.
 ASK = """const courseLate = %s;
-const courseAsk = () => courseLate.forEach((href) => document.head.append(Object.assign(document.createElement("link"), { rel: "preload", as: "script", href })));"""
-RUN = """for (const src of courseLate) if (!src.includes("_static/data/")) document.head.append(Object.assign(document.createElement("script"), { async: false, src }));"""
+const courseAsk = () => courseLate.forEach((href) => document.head.append(Object.assign(document.createElement("link"),
+  { rel: "preload", as: "script", href })));"""
+RUN = """for (const src of courseLate) if (!src.includes("_static/data/")) \
+document.head.append(Object.assign(document.createElement("script"), { async: false, src }));"""
 STATE = "application/vnd.jupyter.widget-state+json"
 LINK = re.compile(r'<link\b[^>]*\bhref="([^"]*?)_static/([^"?]+)(?:\?[^"]*)?"[^>]*/?>\n?')
 SCRIPT = re.compile(r"<script\b([^>]*)>(.*?)</script>\n?", re.S)
@@ -50,7 +76,12 @@ MARKED = re.compile(r"(_static/)(book\.css|book\.js|theme\.js)\?v=\w+")
 # ------------------------------------------------------------------------------------------------------------ style
 def names(pages: Iterable[str], scripts: Iterable[str]) -> set[str]:
     """Every class that a page has, and every word of a script, which may set it."""
-    found = {name for page in pages for classes in set(re.findall(r' class="([^"]*)"', page)) for name in html.unescape(classes).split()}
+    found = {
+        name
+        for page in pages
+        for classes in set(re.findall(r' class="([^"]*)"', page))
+        for name in html.unescape(classes).split()
+    }
     return found.union(*(re.findall(r"[\w-]+", script) for script in scripts))
 
 
@@ -74,7 +105,8 @@ def selectors(prelude: list) -> list[str]:
 
 
 def by_letters(text: str) -> str:
-    """The theme's breakpoints in letters (of 16 pixels unless a reader has chosen others), in which its bars are measured."""
+    """The theme's breakpoints in letters (of 16 pixels unless a reader has chosen others), in which its bars are
+    measured."""
     return BREAK.sub(lambda found: f"{found[1]}{float(found[2]) / 16:.10g}em", text)
 
 
@@ -126,11 +158,14 @@ def style(static: Path, known: set[str]) -> str:
 
 # ---------------------------------------------------------------------------------------------------------- scripts
 def script(static: Path, files: Iterable[str]) -> str:
-    """Scripts one after the other, in the loose mode that they were written for; one of ours that fails does not take the next along."""
+    """Scripts one after the other, in the loose mode that they were written for; one of ours that fails does not take
+    the next along."""
     parts = [";"]
     for name in files:
         text = (static / name).read_text(encoding="utf-8").rstrip()
-        if name.startswith("course/"):  # as Biome lays them out: a comment has its lines for itself, a text never begins a line
+        if name.startswith(
+            "course/"
+        ):  # as Biome lays them out: a comment has its lines for itself, a text never begins a line
             lines = (line.strip() for line in re.sub(r"^\s*/\*\*.*?\*/$", "", text, flags=re.M | re.S).splitlines())
             text = "\n".join(line for line in lines if line and not line.startswith("//"))
             parts.append(f"try {{\n{text}\n}} catch (error) {{ reportError(error); }}")
@@ -164,7 +199,11 @@ def written(page: str, static: Path, marks: dict[str, str]) -> str:
         name = found[2]
         if name in ALONE:
             alone.append(f'<link rel="stylesheet" href="{found[1]}_static/{name}"/>\n')
-        elif name not in UNUSED and not name.endswith(".js") and not any(Path(name).match(pattern) for pattern, _ in STYLES):
+        elif (
+            name not in UNUSED
+            and not name.endswith(".js")
+            and not any(Path(name).match(pattern) for pattern, _ in STYLES)
+        ):
             raise ValueError(f"{name}: a style sheet that course_book.bundles does not know")
         return ""
 
@@ -201,7 +240,10 @@ def written(page: str, static: Path, marks: dict[str, str]) -> str:
     ours, theirs = (f"{root}_static/{name}?v={marks[name]}" for name in ("book.js", "theme.js"))
     files = [*(f"{root}_static/data/{code}.js" for code in asked), ours, *own, theirs]
     # each by itself: the theme's throws where storage is forbidden, and takes nothing of ours along
-    first = "\n".join(f"<script>\n{text}\n</script>" for text in dict.fromkeys([ASK % json.dumps(files), *(text.strip() for text in inline)]))
+    first = "\n".join(
+        f"<script>\n{text}\n</script>"
+        for text in dict.fromkeys([ASK % json.dumps(files), *(text.strip() for text in inline)])
+    )
     early = (
         f'{first}\n<link rel="stylesheet" href="{root}_static/book.css?v={marks["book.css"]}" onload="courseAsk()"/>\n'
     )
@@ -211,7 +253,9 @@ def written(page: str, static: Path, marks: dict[str, str]) -> str:
 
 
 def pages_of(folder: Path) -> list[Path]:
-    return [path for path in sorted(folder.rglob("*.html")) if path.relative_to(folder).parts[0] not in ("_static", "lite")]
+    return [
+        path for path in sorted(folder.rglob("*.html")) if path.relative_to(folder).parts[0] not in ("_static", "lite")
+    ]
 
 
 def bundle(app, exception):

@@ -1,9 +1,10 @@
 """Names of `course_lib` in the pages' code lead to the reference.
 
-Each cell is parsed: a name is what the page has imported it as, and no longer once it is given to something else; a parameter of that
-name, a keyword, another object's method of that name are none. The first link to each definition is reached by Tab, which is mostly the one
-in the folded setup cell; the others, and the modules in imports, are there for a pointer: a keyboard misses no definition and no cell has fifty stops.
-(sphinx-codeautolink follows what calls return too, 186 links in 4,400, but reads every built page a second time: twice the build's time.)
+Each cell is parsed: a name is what the page has imported it as, and no longer once it is given to something else; a
+parameter of that name, a keyword, another object's method of that name are none. The first link to each definition is
+reached by Tab, which is mostly the one in the folded setup cell; the others, and the modules in imports, are there for
+a pointer: a keyboard misses no definition and no cell has fifty stops. (sphinx-codeautolink follows what calls return
+too, 186 links in 4,400, but reads every built page a second time: twice the build's time.)
 """
 
 import ast
@@ -48,7 +49,11 @@ class Names(ast.NodeVisitor):
         self.generic_visit(node)
 
     def stands(self, node: ast.Name) -> bool:
-        return isinstance(node.ctx, ast.Load) and node.id in self.known and not any(node.id in names for names in self.hidden)
+        return (
+            isinstance(node.ctx, ast.Load)
+            and node.id in self.known
+            and not any(node.id in names for names in self.hidden)
+        )
 
     def visit_Name(self, node):
         if self.stands(node):
@@ -84,7 +89,8 @@ class Names(ast.NodeVisitor):
 
 
 def names(source: str, known: dict[str, str]) -> dict[tuple[int, int], tuple[str, str]]:
-    """What of `course_lib` stands where in a cell; `known` is what the page has imported up to it, and is brought up to date."""
+    """What of `course_lib` stands where in a cell; `known` is what the page has imported up to it, and is brought up to
+    date."""
     try:
         tree = ast.parse(re.sub(r"(?m)^(?=[%!])", "#", source))
     except SyntaxError:  # code that is shown to be wrong
@@ -134,7 +140,12 @@ def linked(app, pagename, templatename, context, doctree):
             uri = html.escape(f"{app.builder.get_relative_uri(pagename, to[0])}#{to[1]}")
             again = ' tabindex="-1"' if to in met or words == to[1] else ""  # words: the module that an import names
             met.add(to)
-            made += [markup[end:first], f'<a class="course-name" href="{uri}" title="{to[1]}"{again}>', markup[first:last], "</a>"]
+            made += [
+                markup[end:first],
+                f'<a class="course-name" href="{uri}" title="{to[1]}"{again}>',
+                markup[first:last],
+                "</a>",
+            ]
             end = last
         return "".join([*made, markup[end:]])
 

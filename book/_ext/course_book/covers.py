@@ -1,5 +1,5 @@
-"""A chapter's picture: one of its own diagrams, small beside the others on the title page (`{covers}`). book/data/covers.txt names page
-and diagram.
+"""A chapter's picture: one of its own diagrams, small beside the others on the title page (`{covers}`).
+book/data/covers.txt names page and diagram.
 """
 
 import os
@@ -42,7 +42,8 @@ def covers() -> dict[str, Cover]:
     """Chapter's folder → its cover, in the order of the contents."""
     found = {}
     contents = [
-        (part["caption"], part["chapters"][0]["file"]) for part in yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))["parts"]
+        (part["caption"], part["chapters"][0]["file"])
+        for part in yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))["parts"]
     ]
     first = {Path(file).parts[1]: (caption, file) for caption, file in contents if file.startswith("chapters/")}
     for line in LIST.read_text(encoding="utf-8").splitlines():
@@ -64,7 +65,8 @@ class Covers(_FromPages):
             title, diagram = cover.diagram()
             picture = diagram.svg(diagram.grids[-1], title, "", " course-dg-small")
             items.append(
-                f'<li><a href="{os.path.relpath(cover.first, HOME)}.html"><span class="course-diagram">{picture}</span><span>{cover.chapter}</span></a></li>'
+                f'<li><a href="{os.path.relpath(cover.first, HOME)}.html"><span '
+                f'class="course-diagram">{picture}</span><span>{cover.chapter}</span></a></li>'
             )
         return [nodes.raw("", f'<ul class="course-covers">{"".join(items)}</ul>', format="html")]
 

@@ -2,8 +2,8 @@
 
     {dials}`Take the positions away <explorer.positions=none#explorer-widget>`
 
-In the page it sets them in place and goes to the widget (static/host.js); opened elsewhere, or without scripts, it is a link to the page
-with these settings. Dials that it does not name go back to the page's own.
+In the page it sets them in place and goes to the widget (static/host.js); opened elsewhere, or without scripts, it is a
+link to the page with these settings. Dials that it does not name go back to the page's own.
 """
 
 import html
@@ -19,7 +19,9 @@ class Dials(SphinxRole):
     def run(self):
         found = WRITTEN.fullmatch(self.text)
         if not found:
-            told = self.inliner.reporter.error(f"{{dials}} takes `words <widget.setting=value&…#label>`, not {self.text!r}", line=self.lineno)
+            told = self.inliner.reporter.error(
+                f"{{dials}} takes `words <widget.setting=value&…#label>`, not {self.text!r}", line=self.lineno
+            )
             return [], [told]
         words, settings, label = (html.escape(part) for part in found.groups())
         return [nodes.raw("", f'<a class="course-dials" href="?{settings}#{label}">{words}</a>', format="html")], []

@@ -33,7 +33,9 @@ def of(path: str) -> tuple[str, float | None]:
 def in_all(times: list[float | None]) -> str:
     """The sum in words, to five minutes, so that whoever adds up the list comes to it."""
     hours, rest = divmod(5 * round(sum(time for time in times if time is not None) / 5), 60)
-    said = "about " + " ".join([f"{hours} {'hour' if hours == 1 else 'hours'}"] * (hours > 0) + [f"{rest} minutes"] * (rest > 0))
+    said = "about " + " ".join(
+        [f"{hours} {'hour' if hours == 1 else 'hours'}"] * (hours > 0) + [f"{rest} minutes"] * (rest > 0)
+    )
     return said if None not in times else f"{said}, and what you look up"
 
 
@@ -51,7 +53,10 @@ class Door(_FromPages):
         except FileNotFoundError as wrong:
             raise self.error(f"door {self.arguments[0]!r}: {wrong}") from None
         title = nodes.rubric("", self.arguments[0], classes=["course-door-title"])
-        listed = [f"1. [{name}]({os.path.relpath(path, HOME)}){f'{NBSP}· {time:g}{NBSP}min' if time is not None else ''}" for path, name, time in found]
+        listed = [
+            f"1. [{name}]({os.path.relpath(path, HOME)}){f'{NBSP}· {time:g}{NBSP}min' if time is not None else ''}"
+            for path, name, time in found
+        ]
         time = nodes.paragraph("", f"{in_all([time for *_, time in found])}", classes=["course-door-time"])
         return [nodes.container("", title, *self.markdown([*words, "", *listed]), time, classes=["course-door"])]
 

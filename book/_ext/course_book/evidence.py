@@ -1,7 +1,8 @@
-"""What a prediction is about: cells tagged `evidence` and blocks of class `verdict`, gathered in boxes that evidence.js covers until the
-reader has predicted. Without scripts, on paper and in a notebook nothing is covered.
+"""What a prediction is about: cells tagged `evidence` and blocks of class `verdict`, gathered in boxes that evidence.js
+covers until the reader has predicted. Without scripts, on paper and in a notebook nothing is covered.
 
-A box belongs to the last cell tagged `predict` before it. Of a cell only the outputs are covered: code is there to be read.
+A box belongs to the last cell tagged `predict` before it. Of a cell only the outputs are covered: code is there to be
+read.
 """
 
 from docutils import nodes
@@ -27,7 +28,9 @@ def gather(app, doctree) -> None:
             if asking is not None and not waiting:
                 warn("a prediction without evidence after it: tag cells `evidence`", asking)
             asking, waiting = node, []
-        elif shows(node) and not (isinstance(node.parent, nodes.Element) and "course-evidence" in node.parent["classes"]):
+        elif shows(node) and not (
+            isinstance(node.parent, nodes.Element) and "course-evidence" in node.parent["classes"]
+        ):
             if asking is None:
                 warn("evidence without a prediction before it: tag the prediction's cell `predict`", node)
                 continue

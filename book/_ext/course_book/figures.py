@@ -18,7 +18,8 @@ DEFAULT_HEIGHT = 420
 def figure_html(figure: dict) -> str:
     """The HTML of one figure: a <figure> with its description, and its JSON for the script."""
     kept = {key: figure[key] for key in ("data", "layout", "frames") if figure.get(key)}
-    # in the page the title is text of the page, and leaves no room in the picture: it wraps on a phone, where plotly's would run into the legend
+    # in the page the title is text of the page, and leaves no room in the picture: it wraps on a phone, where plotly's
+    # would run into the legend
     layout = dict(kept.get("layout", {}))
     title = (layout.pop("title", None) or {}).get("text", "")
     if title:

@@ -1,8 +1,9 @@
 """What a search must find first: pages, sections, theorems, symbols, words, live figures, and what stands in folds.
 
-Sphinx's own index knows words of the text, and no sign: √m is m to it, d is any d. Each page's names are collected when it is read, and when the
-build ends they become one file, which the search page and the missing page load (static/finder.js). An entry is
-`[kind, names, title, address, text]`: what somebody may type, what the answer says, where it leads.
+Sphinx's own index knows words of the text, and no sign: √m is m to it, d is any d. Each page's names are collected when
+it is read, and when the build ends they become one file, which the search page and the missing page load
+(static/finder.js). An entry is `[kind, names, title, address, text]`: what somebody may type, what the answer says,
+where it leads.
 """
 
 import json
@@ -21,17 +22,27 @@ NUMBER = re.compile(r'id="([\w-]+)">\s*<p class="admonition-title"><span class="
 
 
 def kind_of(docname: str) -> str:
-    return {"chapters": "page", "labs": "lab"}.get(docname.split("/")[0], "page" if "/reference/" not in docname else "reference")
+    return {"chapters": "page", "labs": "lab"}.get(
+        docname.split("/")[0], "page" if "/reference/" not in docname else "reference"
+    )
 
 
 def named(doctree: nodes.document, docname: str) -> list[list]:
     """The entries of one page."""
     found = []
-    for section in doctree.findall(lambda node: isinstance(node, nodes.section) and node.children and isinstance(node[0], nodes.title)):
+    for section in doctree.findall(
+        lambda node: isinstance(node, nodes.section) and node.children and isinstance(node[0], nodes.title)
+    ):
         title = spoken(section[0].astext())
         if isinstance(section.parent, nodes.document):
             found.append(
-                [kind_of(docname), [title, *(["lab"] if docname.startswith("labs/") else [])], title, "", spoken(description(doctree))]
+                [
+                    kind_of(docname),
+                    [title, *(["lab"] if docname.startswith("labs/") else [])],
+                    title,
+                    "",
+                    spoken(description(doctree)),
+                ]
             )
         elif section["ids"] and kind_of(docname) != "reference":
             found.append(["section", [title], title, section["ids"][-1], ""])
@@ -48,7 +59,9 @@ def named(doctree: nodes.document, docname: str) -> list[list]:
                     text[:LONGEST],
                 ]
             )
-    for fold in doctree.findall(lambda node: isinstance(node, nodes.container) and node.get("design_component") == "dropdown"):
+    for fold in doctree.findall(
+        lambda node: isinstance(node, nodes.container) and node.get("design_component") == "dropdown"
+    ):
         if fold.get("has_title") and fold[0]["ids"]:
             text = " ".join(spoken(part.astext()) for part in fold.children[1:])
             found.append(["fold", [], spoken(fold[0].astext()), fold[0]["ids"][0], text[:LONGEST]])
@@ -60,7 +73,8 @@ def collect(app, doctree) -> None:
 
 
 def of_book(env) -> list[list]:
-    """What no single page names: symbols, the glossary's words and their Italian ones, live figures, the ledger's rows, titles of works."""
+    """What no single page names: symbols, the glossary's words and their Italian ones, live figures, the ledger's rows,
+    titles of works."""
     from course_lib import SYMBOLS
 
     found = [
@@ -76,7 +90,15 @@ def of_book(env) -> list[list]:
     objects = env.get_domain("std").objects
     for term in navigation.terms():
         docname, place = objects["term", term.name]
-        found.append(["term", [term.name, *(word for word, _ in term.italian)], term.name, f"{docname}.html#{place}", spoken(term.meaning)])
+        found.append(
+            [
+                "term",
+                [term.name, *(word for word, _ in term.italian)],
+                term.name,
+                f"{docname}.html#{place}",
+                spoken(term.meaning),
+            ]
+        )
     for docname, figure in live_figures.of_book(env):
         name = navigation.in_words(figure["name"])
         found.append(
@@ -108,7 +130,16 @@ def publish(app, exception) -> None:
         for kind, names, title, place, text in env.metadata[docname].get(KEY, []):
             more = [numbers[place]] if place in numbers else []
             where = "" if not place else page
-            entries.append([kind, names + more, ": ".join([*more, title]), f"{docname}.html{f'#{place}' if place else ''}", text, where])
+            entries.append(
+                [
+                    kind,
+                    names + more,
+                    ": ".join([*more, title]),
+                    f"{docname}.html{f'#{place}' if place else ''}",
+                    text,
+                    where,
+                ]
+            )
     entries += [entry if len(entry) == 6 else [*entry, ""] for entry in of_book(env)]
     live.deliver(folder / "_static" / "data", KEY, json.dumps(entries, ensure_ascii=False, separators=(",", ":")))
 

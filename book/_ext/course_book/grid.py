@@ -1,13 +1,16 @@
 """A picture of boxes and arrows, laid out on a grid that is written as text.
 
-Three parts, with a line `---` between them. First the grid: a line a row, a name a cell, `.` where there is nothing; a name in several cells
-is a box as wide. A second grid after an empty line is for narrow screens. Then the boxes: a kind (KINDS), and its names with their labels,
-`h1="h_1"`; a label breaks at \\n, and _ and ^ set an index lower or higher. Then the steps: a sentence, ` :: `, and what it draws:
+Three parts, with a line `---` between them. First the grid: a line a row, a name a cell, `.` where there is nothing; a
+name in several cells
+is a box as wide. A second grid after an empty line is for narrow screens. Then the boxes: a kind (KINDS), and its names
+with their labels, `h1="h_1"`; a label breaks at \\n, and _ and ^ set an index lower or higher. Then the steps: a
+sentence, ` :: `, and what it draws:
 
     The encoder reads word by word. :: x1->h1 x2->h2 h1->h2{state}
 
-A box belongs to the first step that names it; one that none names, to the first. Arrows: `->`; `=>` a stream that flows on; `~>` a
-question; `--` no head; `_>` leaves sideways; `.>` goes straight there. After a last `---` a line an arrow says what it stands for.
+A box belongs to the first step that names it; one that none names, to the first. Arrows: `->`; `=>` a stream that flows
+on; `~>` a question; `--` no head; `_>` leaves sideways; `.>` goes straight there. After a last `---` a line an arrow
+says what it stands for.
 """
 
 import html
@@ -21,7 +24,14 @@ from itertools import pairwise
 SIGNS = {"dot": "", "add": "+", "mul": "⊙"}  # in a circle
 RADIUS = {"dot": 3, "add": 12, "mul": 12}
 KINDS = {"token", "state", "look", "dense", "norm", *SIGNS}
-SIZE, PAD, ROW, BETWEEN, LEAST, EDGE = 15, 10, 34, 28, 40, 5  # pixels: letters, room beside them, a row, between rows, a box, the rim
+SIZE, PAD, ROW, BETWEEN, LEAST, EDGE = (
+    15,
+    10,
+    34,
+    28,
+    40,
+    5,
+)  # pixels: letters, room beside them, a row, between rows, a box, the rim
 ACROSS, CLOSE = 22, 12  # between columns; where the screen is narrow
 SHAPE = 7.6  # a letter of an arrow's label, which are all as wide
 NARROW = 340  # pixels: what a phone of 375 leaves
@@ -29,7 +39,8 @@ LINES = {"=>": "stream", "~>": "asks", "->": "", "--": "", "_>": "", ".>": ""}
 CHAIN = re.compile(r"([a-z]+\d*)|(=>|~>|->|--|_>|\.>)|\{([^}]*)\}")
 # Widths of Helvetica, and so of Arial, Arimo and Liberation Sans, in thousandths of the size
 WIDTHS = {letter: width for width, letters in {
-    191: "'", 222: "ijl", 260: "|", 278: " !,./:;I[]\\ft", 333: "()-r`·", 389: "*", 500: "Jckstvxyz", 556: "0123456789#$?abdeghnopquLé…", 584: "+<=>~−×", 611: "FTZ",
+    191: "'", 222: "ijl", 260: "|", 278: " !,./:;I[]\\ft", 333: "()-r`·", 389: "*", 500: "Jckstvxyz",
+    556: "0123456789#$?abdeghnopquLé…", 584: "+<=>~−×", 611: "FTZ",
     667: "ABEKPSVXY&", 722: "CDHNRUw", 778: "GOQ", 833: "Mm", 889: "%", 944: "W", 1000: "→←↑↓",
 }.items() for letter in letters}  # fmt: skip
 PART = re.compile(r"([^_^]+)|([_^])(\{[^}]*\}|\w)")
@@ -41,13 +52,21 @@ def parts(label: str) -> list[tuple[str, str]]:
 
 
 def width(label: str) -> float:
-    return sum(SIZE * (0.72 if mark else 1) * sum(WIDTHS.get(letter, 600) for letter in text) / 1000 for text, mark in parts(label))
+    return sum(
+        SIZE * (0.72 if mark else 1) * sum(WIDTHS.get(letter, 600) for letter in text) / 1000
+        for text, mark in parts(label)
+    )
 
 
 def letters(label: str, x: float, y: float, more: str = "") -> str:
     """SVG text at a place. An index moves the line, and a space of no width moves it back."""
     text = "".join(
-        f'<tspan dy="{4 if mark == "_" else -5}" font-size="72%">{html.escape(piece)}</tspan><tspan dy="{-4 if mark == "_" else 5}">\u200b</tspan>' if mark else html.escape(piece)
+        (
+            f'<tspan dy="{4 if mark == "_" else -5}" font-size="72%">{html.escape(piece)}</tspan><tspan '
+            f'dy="{-4 if mark == "_" else 5}">\u200b</tspan>'
+        )
+        if mark
+        else html.escape(piece)
         for piece, mark in parts(label)
     )
     return f'<text x="{x:.0f}" y="{y:.0f}"{more}>{text}</text>'
@@ -111,7 +130,10 @@ class Diagram:
         """`a->b{what}=>c`: an arrow from a to b with a label, and one from b to c. A name alone belongs to the step."""
         names, lines, labels = [], [], {}
         if left := CHAIN.sub("", chain):
-            raise ValueError(f"an arrow takes names of small letters and a number, and {', '.join(filter(None, LINES))}, got {left!r} in {chain!r}")
+            raise ValueError(
+                f"an arrow takes names of small letters and a number, and {', '.join(filter(None, LINES))}, "
+                f"got {left!r} in {chain!r}"
+            )
         for name, line, label in CHAIN.findall(chain):
             if name:
                 names.append(name)
@@ -122,7 +144,9 @@ class Diagram:
                 labels[len(lines) - 1] = label
         if unknown := [name for name in names if name not in self.kind]:
             raise ValueError(f"an arrow names {unknown[0]!r}, which is no box")
-        self.arrows += [Arrow(start, end, lines[i], labels.get(i, ""), step) for i, (start, end) in enumerate(pairwise(names))]
+        self.arrows += [
+            Arrow(start, end, lines[i], labels.get(i, ""), step) for i, (start, end) in enumerate(pairwise(names))
+        ]
 
     # ------------------------------------------------------------------------------------------------ places
     def _need(self, name: str) -> float:
@@ -144,7 +168,12 @@ class Diagram:
             lack = self._need(name) - sum(wide[c] for c in span) - across * (len(span) - 1)
             for c in span:
                 wide[c] += max(0.0, lack) / len(span)
-        high = [max([ROW + 17 * (len(self.label[name]) - 1) for name in row if name != "." and self.label[name]], default=16) for row in grid]
+        high = [
+            max(
+                [ROW + 17 * (len(self.label[name]) - 1) for name in row if name != "." and self.label[name]], default=16
+            )
+            for row in grid
+        ]
         left = [EDGE + sum(wide[:c]) + across * c for c in range(columns)]
         top = [EDGE + sum(high[:r]) + BETWEEN * r for r in range(len(grid))]
         boxes = {}
@@ -181,7 +210,8 @@ class Diagram:
         return [[one.x, leaves], [one.x, level], [other.x, level], [other.x, enters]]
 
     def ways(self, boxes: dict[str, Box]) -> list[list[list[float]]]:
-        """The corners of all arrows. Those that meet at one point of a side are moved apart along it, in the order from which they come."""
+        """The corners of all arrows. Those that meet at one point of a side are moved apart along it, in the order from
+        which they come."""
         ways = [self._way(arrow, boxes[arrow.start], boxes[arrow.end]) for arrow in self.arrows]
         meet = defaultdict(list)
         for i, way in enumerate(ways):
@@ -192,15 +222,19 @@ class Diagram:
             if len(group) == 1:
                 continue
             i, end = group[0]
-            along = 0 if ways[i][end][0] == ways[i][1 if end == 0 else -2][0] else 1  # an arrow that is upright moves sideways
+            along = (
+                0 if ways[i][end][0] == ways[i][1 if end == 0 else -2][0] else 1
+            )  # an arrow that is upright moves sideways
             far = sorted(group, key=lambda each: ways[each[0]][-1 if each[1] == 0 else 0][along])
             for place, (i, end) in enumerate(far):
                 self._shift(ways[i], end, along, 10 * (place - (len(far) - 1) / 2))
-        for (arrow, way) in zip(self.arrows, ways, strict=True):
+        for arrow, way in zip(self.arrows, ways, strict=True):
             for one, other in pairwise(way):
                 for name, box in boxes.items():
                     if name not in (arrow.start, arrow.end) and self.kind[name] != "dot" and box.is_crossed(one, other):
-                        raise ValueError(f"the arrow from {arrow.start} to {arrow.end} runs through {name}: move a name in the grid")
+                        raise ValueError(
+                            f"the arrow from {arrow.start} to {arrow.end} runs through {name}: move a name in the grid"
+                        )
         return ways
 
     @staticmethod
@@ -229,7 +263,14 @@ class Diagram:
         (px, py), (ex, ey) = way[-2:]
         length = math.hypot(ex - px, ey - py)
         ux, uy = (ex - px) / length, (ey - py) / length
-        head = "" if arrow.line == "--" else f'<path class="course-dg-head" d="M{ex:.1f} {ey:.1f}l{-8 * ux - 4 * uy:.1f} {-8 * uy + 4 * ux:.1f}l{8 * uy:.1f} {-8 * ux:.1f}z"/>'
+        head = (
+            ""
+            if arrow.line == "--"
+            else (
+                f'<path class="course-dg-head" d="M{ex:.1f} {ey:.1f}l{-8 * ux - 4 * uy:.1f} '
+                f'{-8 * uy + 4 * ux:.1f}l{8 * uy:.1f} {-8 * ux:.1f}z"/>'
+            )
+        )
         corners = [*way[:-1], [ex - 6 * ux, ey - 6 * uy] if head else [ex, ey]]
         path = f"M{corners[0][0]:.1f} {corners[0][1]:.1f}"
         for before, (x, y), after in zip(corners, corners[1:-1], corners[2:], strict=False):  # each corner is rounded
@@ -246,36 +287,64 @@ class Diagram:
     def _box(self, name: str, box: Box, more: str = "") -> str:
         kind, lines = self.kind[name], self.label[name]
         if kind in RADIUS:
-            shape = f'<circle cx="{box.x:.1f}" cy="{box.y:.1f}" r="{RADIUS[kind]}"/>' + (letters(SIGNS[kind], box.x, box.y + 5) if SIGNS[kind] else "")
+            shape = f'<circle cx="{box.x:.1f}" cy="{box.y:.1f}" r="{RADIUS[kind]}"/>' + (
+                letters(SIGNS[kind], box.x, box.y + 5) if SIGNS[kind] else ""
+            )
         else:
-            shape = f'<rect x="{box.left:.1f}" y="{box.top:.1f}" width="{box.right - box.left:.1f}" height="{box.bottom - box.top:.1f}" rx="7"/>'
-            shape += "".join(letters(line, box.x, box.y + 5 + 17 * (i - (len(lines) - 1) / 2)) for i, line in enumerate(lines))
-        return f'<g class="course-dg-box course-dg-{kind}{more}" data-name="{name}" data-step="{self.born.get(name, 1)}">{shape}</g>'
+            shape = (
+                f'<rect x="{box.left:.1f}" y="{box.top:.1f}" width="{box.right - box.left:.1f}" '
+                f'height="{box.bottom - box.top:.1f}" rx="7"/>'
+            )
+            shape += "".join(
+                letters(line, box.x, box.y + 5 + 17 * (i - (len(lines) - 1) / 2)) for i, line in enumerate(lines)
+            )
+        return (
+            f'<g class="course-dg-box course-dg-{kind}{more}" data-name="{name}" '
+            f'data-step="{self.born.get(name, 1)}">{shape}</g>'
+        )
 
     def svg(self, grid: list[list[str]], title: str, steps: str, more: str = "", lit: set[str] | None = None) -> str:
-        """The picture on one of `grids`; `steps` is the id of the list that describes it. lit: the boxes that are strong, where not all are."""
+        """The picture on one of `grids`; `steps` is the id of the list that describes it. lit: the boxes that are
+        strong, where not all are."""
         boxes = self.places(grid)
         wide, high = self.size(boxes)
         drawn = [self._drawn(arrow, way) for arrow, way in zip(self.arrows, self.ways(boxes), strict=True)]
-        drawn += [self._box(name, box, "" if lit is None or name in lit else " course-dg-pale") for name, box in boxes.items()]
+        drawn += [
+            self._box(name, box, "" if lit is None or name in lit else " course-dg-pale") for name, box in boxes.items()
+        ]
         size = f'viewBox="0 0 {wide:.0f} {high:.0f}" style="max-width:{wide:.0f}px"'
         described = f' aria-describedby="{steps}"' if steps else ""
-        return f'<svg class="course-dg{more}" {size} role="img" aria-label="{html.escape(title)}"{described}>{"".join(drawn)}</svg>'
+        return (
+            f'<svg class="course-dg{more}" {size} role="img" '
+            f'aria-label="{html.escape(title)}"{described}>{"".join(drawn)}</svg>'
+        )
 
     def pictures(self, title: str, steps: str) -> str:
-        """One picture, or one for broad and one for narrow screens. ValueError where a phone would have to shrink it."""
+        """One picture, or one for broad and one for narrow screens. ValueError where a phone would have to shrink
+        it."""
         if (narrow := self.size(self.places(self.grids[-1]))[0]) > NARROW:
-            raise ValueError(f"on a phone a diagram is at most {NARROW} pixels wide, got {narrow:.0f}: write a second, narrower grid")
-        names = ["" if len(self.grids) == 1 else f" course-dg-{'narrow' if i else 'broad'}" for i in range(len(self.grids))]
+            raise ValueError(
+                f"on a phone a diagram is at most {NARROW} pixels wide, got {narrow:.0f}: write a second, narrower grid"
+            )
+        names = [
+            "" if len(self.grids) == 1 else f" course-dg-{'narrow' if i else 'broad'}" for i in range(len(self.grids))
+        ]
         return "".join(self.svg(grid, title, steps, more) for grid, more in zip(self.grids, names, strict=True))
 
     def key(self) -> str:
         """What the kinds of lines stand for, if the source says it."""
+
         def sample(line: str) -> str:
             kind = f" course-dg-{LINES[line]}" if LINES[line] else ""
-            return f'<svg class="course-dg-sample" viewBox="0 0 34 10" aria-hidden="true"><g class="course-dg-arrow{kind}"><path d="M1 5L26 5"/><path class="course-dg-head" d="M32 5l-8 -4l0 8z"/></g></svg>'
+            return (
+                f'<svg class="course-dg-sample" viewBox="0 0 34 10" aria-hidden="true"><g '
+                f'class="course-dg-arrow{kind}"><path d="M1 5L26 5"/><path class="course-dg-head" d="M32 5l-8 '
+                f'-4l0 8z"/></g></svg>'
+            )
 
-        return "".join(f'<span class="course-dg-key">{sample(line)} {html.escape(said)}</span>' for line, said in self.legend)
+        return "".join(
+            f'<span class="course-dg-key">{sample(line)} {html.escape(said)}</span>' for line, said in self.legend
+        )
 
 
 def toward(corner: tuple, place: list[float], radius: float = 6) -> tuple[float, float]:

@@ -1,5 +1,5 @@
-"""Ways to run a page with code: Colab and Binder where the repository's address is known, JupyterLite where the site carries it, and
-its notebook in plain Markdown for download. A lab says below its frame how to start it."""
+"""Ways to run a page with code: Colab and Binder where the repository's address is known, JupyterLite where the site
+carries it, and its notebook in plain Markdown for download. A lab says below its frame how to start it."""
 
 import html
 import os
@@ -18,19 +18,35 @@ IN_THE_BROWSER = tuple(f"labs/{name}" for name in LABS)  # these run in JupyterL
 
 
 def buttons(page: str, repository: Repository, lite: bool) -> list[dict]:
-    """Text, what it does (for a pointer's tip) and address of each button; addresses within the site start at its root."""
+    """Text, what it does (for a pointer's tip) and address of each button; addresses within the site start at its
+    root."""
     notebook, found = f"{page}.ipynb", []
     if repository.known:
         found += [
-            {"text": "Open in Colab", "tip": "Runs at Google, with an account there", "url": repository.colab(notebook)},
-            {"text": "Open in Binder", "tip": "Runs at mybinder.org, without an account", "url": repository.binder(notebook)},
+            {
+                "text": "Open in Colab",
+                "tip": "Runs at Google, with an account there",
+                "url": repository.colab(notebook),
+            },
+            {
+                "text": "Open in Binder",
+                "tip": "Runs at mybinder.org, without an account",
+                "url": repository.binder(notebook),
+            },
         ]
     if lite and page.startswith(IN_THE_BROWSER):
         inside = f"lite/open.html?path={Path(notebook).name}"
-        found.append({"text": "Run in the browser", "tip": "JupyterLite, inside this site: nothing to install", "site": inside})
+        found.append(
+            {"text": "Run in the browser", "tip": "JupyterLite, inside this site: nothing to install", "site": inside}
+        )
     return [
         *found,
-        {"text": "Download notebook", "tip": "For Jupyter or VS Code", "site": f"{NOTEBOOKS}/{notebook}", "download": Path(notebook).name},
+        {
+            "text": "Download notebook",
+            "tip": "For Jupyter or VS Code",
+            "site": f"{NOTEBOOKS}/{notebook}",
+            "download": Path(notebook).name,
+        },
     ]
 
 
@@ -57,15 +73,17 @@ class StartLab(SphinxTransform):
             return
         self.env.note_dependency(str(ROOT / "pyproject.toml"))
         repository, name = Repository.from_environment(), Path(docname).name
-        link = lambda path, text: f'<a href="../{NOTEBOOKS}/labs/{path}{name}.ipynb" download>{text}</a>'  # noqa: E731
+        link = lambda path, text: f'<a href="../{NOTEBOOKS}/labs/{path}{name}.ipynb" download>{text}</a>'
         hosted = " The menu <em>Run</em> above opens it in Colab or Binder." if repository.known else ""
         where = "with" if repository.known else "in the folder of the course (its repository), with"
         text = (
             '<details class="course-symbols-here"><summary>To write in this lab: how to start it</summary>\n'
-            f"<p>Here you can read it; you write in its notebook.{hosted} On your own machine start it {where} Python 3.11 to 3.13 and <code>make</code>:</p>"
+            f"<p>Here you can read it; you write in its notebook.{hosted} On your own machine start it {where} "
+            f"Python 3.11 to 3.13 and <code>make</code>:</p>"
             f"<pre><code>{html.escape(commands(repository))}</code></pre>"
             f"<p>Then open <code>labs/{name}.ipynb</code>; complete, it is <code>labs/solutions/{name}.ipynb</code>. "
-            f"For another Jupyter with the package <code>course_lib</code>: {link('', 'the notebook')}, {link('solutions/', 'its solution')}.</p></details>"
+            f"For another Jupyter with the package <code>course_lib</code>: {link('', 'the notebook')}, "
+            f"{link('solutions/', 'its solution')}.</p></details>"
         )
         frame.parent.insert(frame.parent.index(frame) + 1, nodes.raw("", text, format="html"))
 
@@ -80,7 +98,9 @@ def drop_source(app, pagename, templatename, context, doctree):
 def add_buttons(app, pagename, templatename, context, doctree):
     if has_code(pagename):
         made = buttons(pagename, Repository.from_environment(), os.environ.get("COURSE_LITE") == "1")
-        context["course_launch"] = [each | {"url": each.get("url") or context["pathto"](each["site"], 1)} for each in made]
+        context["course_launch"] = [
+            each | {"url": each.get("url") or context["pathto"](each["site"], 1)} for each in made
+        ]
 
 
 def set_options(app, config):
@@ -96,6 +116,8 @@ def write_notebooks(app, exception):
 def setup(app):
     app.add_transform(StartLab)
     app.connect("config-inited", set_options, priority=900)
-    app.connect("html-page-context", add_buttons, priority=400)  # before the theme leaves out templates that come out empty
+    app.connect(
+        "html-page-context", add_buttons, priority=400
+    )  # before the theme leaves out templates that come out empty
     app.connect("html-page-context", drop_source, priority=900)  # after the theme has made its buttons
     app.connect("build-finished", write_notebooks)

@@ -1,7 +1,7 @@
 """The ledger's data: what a source prints or claims, ours beside it, and the errata. This module alone reads them.
 
-    book/ledger.yml        by hand: rows and their claims; the test that a claim names holds its number
-    book/data/errata.md    by hand: the errata's text and verdicts (one list)
+book/ledger.yml        by hand: rows and their claims; the test that a claim names holds its number
+book/data/errata.md    by hand: the errata's text and verdicts (one list)
 """
 
 import re
@@ -17,8 +17,8 @@ VERDICTS = ("confirmed", "refuted", "half", "open")
 
 
 class Erratum(NamedTuple):
-    """One entry of errata.md. `severity` is S, T, A, C or empty, `verdict` one of VERDICTS; `written` and `right` are empty where the
-    entry is one remark."""
+    """One entry of errata.md. `severity` is S, T, A, C or empty, `verdict` one of VERDICTS; `written` and `right` are
+    empty where the entry is one remark."""
 
     id: str
     severity: str
@@ -31,7 +31,8 @@ class Erratum(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """What a source prints or says, and ours. `label` is the place where a reader sees it; `apart`, if any, why the two are not compared."""
+    """What a source prints or says, and ours. `label` is the place where a reader sees it; `apart`, if any, why the two
+    are not compared."""
 
     id: str
     text: str
@@ -57,8 +58,11 @@ class Row(NamedTuple):
 
 
 def parse_erratum(line: str) -> Erratum:
-    """Split "- **R-E17** [T, confirmed] place — written → right *check: how*"; a line without an arrow is one remark."""
-    match = re.match(rf"- \*\*([A-Z]-E\d+)\*\* \[(?:([STAC]), )?({'|'.join(VERDICTS)})\] (.+?)(?: \*check: (.+)\*)?$", line)
+    """Split "- **R-E17** [T, confirmed] place — written → right *check: how*"; a line without an arrow is one
+    remark."""
+    match = re.match(
+        rf"- \*\*([A-Z]-E\d+)\*\* \[(?:([STAC]), )?({'|'.join(VERDICTS)})\] (.+?)(?: \*check: (.+)\*)?$", line
+    )
     if not match:
         raise ValueError(f"errata.md: not an entry: {line[:60]!r}")
     name, severity, verdict, body, check = match.groups(default="")

@@ -5,7 +5,8 @@
     {ledger} summary    one sentence with the counts
     {errata} R          the errata of one source, with our numbers
 
-Each row is an anchor `ledger-<id>`, each erratum an anchor `erratum-<id>` and a label, so that a page may write {ref}`R-E7 <erratum-R-E7>`.
+Each row is an anchor `ledger-<id>`, each erratum an anchor `erratum-<id>` and a label, so that a page may write
+{ref}`R-E7 <erratum-R-E7>`.
 """
 
 from collections import Counter
@@ -45,7 +46,13 @@ def verdict(erratum: data.Erratum) -> nodes.inline:
 
 def to_label(words: str, label: str) -> addnodes.pending_xref:
     return addnodes.pending_xref(
-        "", nodes.inline("", words), refdomain="std", reftype="ref", refexplicit=True, reftarget=label.lower(), refwarn=True
+        "",
+        nodes.inline("", words),
+        refdomain="std",
+        reftype="ref",
+        refexplicit=True,
+        reftarget=label.lower(),
+        refwarn=True,
     )
 
 
@@ -83,7 +90,9 @@ class Ledger(_FromData):
             return paragraph(nodes.strong("", row.id), nodes.Text(f" · {row.title}"))
         erratum = errata[row.id]
         name = nodes.strong("", "", to_label(row.id, f"erratum-{row.id}"))
-        return paragraph(name, f" · {SEVERITY[erratum.severity]}{f' · {erratum.place}' if erratum.place else ''} ", verdict(erratum))
+        return paragraph(
+            name, f" · {SEVERITY[erratum.severity]}{f' · {erratum.place}' if erratum.place else ''} ", verdict(erratum)
+        )
 
 
 def summary(claims: list[data.Claim], errata: list[data.Erratum]) -> nodes.paragraph:
@@ -91,7 +100,8 @@ def summary(claims: list[data.Claim], errata: list[data.Erratum]) -> nodes.parag
     verdicts = ", ".join(f"**{sum(each.verdict == kind for each in errata)}** {kind}" for kind in data.VERDICTS)
     return paragraph(
         f"**{len(claims)}** numbers and sentences of our sources stand beside ours: **{marks['agrees']}** agree, "
-        f"**{marks['differs']}** differ, **{marks['apart']}** cannot be compared or decided. Of **{len(errata)}** errata: {verdicts}."
+        f"**{marks['differs']}** differ, **{marks['apart']}** cannot be compared or decided. Of "
+        f"**{len(errata)}** errata: {verdicts}."
     )
 
 
@@ -123,7 +133,11 @@ class Errata(_FromData):
             found = nodes.bullet_list()
             for claim in claims:
                 # claim texts may hold | and _ but no markup
-                item = paragraph(nodes.Text(f"{claim.text}: "), nodes.strong("", ours(claim)), nodes.Text(f" (the document: {printed(claim)})"))
+                item = paragraph(
+                    nodes.Text(f"{claim.text}: "),
+                    nodes.strong("", ours(claim)),
+                    nodes.Text(f" (the document: {printed(claim)})"),
+                )
                 found += nodes.list_item("", item)
             box += [paragraph(nodes.emphasis("", "Ours:")), found]
         return box

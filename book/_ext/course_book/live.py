@@ -1,9 +1,11 @@
 """Widgets alive in a static page, with no kernel.
 
-myst-nb writes every widget's state into the page, the code of its front end (`_esm`, `_css`) included, once an instance.
-Here the code is moved out: `_static/data/<key>.js` holds it once for the whole book, named by its content, and the state
-keeps the key; its style is in the same file, so that a front end costs one request. The same folder holds the data that widgets ask for by key. A script tag loads them, so that a page opened
-from a folder (`file://`, where `fetch` and `import` are forbidden) works like a served one.
+myst-nb writes every widget's state into the page, the code of its front end (`_esm`, `_css`) included, once an
+instance.
+Here the code is moved out: `_static/data/<key>.js` holds it once for the whole book, named by its content, and the
+state keeps the key; its style is in the same file, so that a front end costs one request. The same folder holds the
+data that widgets ask for by key. A script tag loads them, so that a page opened from a folder (`file://`, where `fetch`
+and `import` are forbidden) works like a served one.
 """
 
 import gzip
@@ -24,7 +26,8 @@ def content_key(data: bytes) -> str:
 
 
 def deliver(folder: Path, key: str, text: str, *before: str) -> None:
-    """Write `<key>.js`, which hands the text to the page when a script tag loads it, and other texts before it, each by its own key."""
+    """Write `<key>.js`, which hands the text to the page when a script tag loads it, and other texts before it, each by
+    its own key."""
     folder.mkdir(parents=True, exist_ok=True)
     texts = {content_key(each.encode()): each for each in before} | {key: text}
     calls = [f"__course.deliver({json.dumps(name)},{json.dumps(each)})" for name, each in texts.items()]
@@ -65,15 +68,25 @@ def room(path: Path, name: str) -> str:
 
 
 def placed(body: str, state: dict, heights: Path) -> str:
-    """The page with an empty box behind each widget's mark, so that course.css can keep room for it from the first paint on."""
+    """The page with an empty box behind each widget's mark, so that course.css can keep room for it from the first
+    paint on."""
 
     def box(match):
         model = state["state"].get(json.loads(match[1])["model_id"], {"state": {}})["state"]
         name = model.get("_anywidget_id", "").split(".")[-1]
         waits = "near" if model.get("heavy") else "code"
-        asked = model.get("spec", {}).get("id", "") if name == "PredictionWidget" else ""  # evidence.js covers before a widget is there
+        asked = (
+            model.get("spec", {}).get("id", "") if name == "PredictionWidget" else ""
+        )  # evidence.js covers before a widget is there
         mark = f' data-prediction="{asked}"' if asked else ""
-        return f'{match[0]}<div class="course-widget" data-widget="{name}" data-waits="{waits}"{mark}{room(heights, name)}></div>' if name else match[0]
+        return (
+            (
+                f'{match[0]}<div class="course-widget" data-widget="{name}" '
+                f'data-waits="{waits}"{mark}{room(heights, name)}></div>'
+            )
+            if name
+            else match[0]
+        )
 
     return VIEW.sub(box, body)
 

@@ -1,7 +1,7 @@
 """`{live-figures}`: every live figure of the book with its question, its page, and settings worth a look.
 
-The question stands in the page's source, as the option `question` of the cell that shows the figure; only a cell with one is listed. The
-settings are those of the buttons on the page that set the figure's dials (dials.py).
+The question stands in the page's source, as the option `question` of the cell that shows the figure; only a cell with
+one is listed. The settings are those of the buttons on the page that set the figure's dials (dials.py).
 """
 
 import html
@@ -35,7 +35,9 @@ def shown(doctree: nodes.document, notebook: Path) -> Iterator[dict]:
             name = next(each for each in CALL.findall(source) if each in known)
             address = ADDRESS.search(source)
             mine = [
-                [html.unescape(href), html.unescape(words)] for href, words in buttons if address and href.startswith(f"?{address[1]}.")
+                [html.unescape(href), html.unescape(words)]
+                for href, words in buttons
+                if address and href.startswith(f"?{address[1]}.")
             ]
             yield {"name": name, "place": navigation.section_id(cell), "question": question, "settings": mine[:MOST]}
 
@@ -72,10 +74,14 @@ def resolve(app, doctree, docname) -> None:
         listed = nodes.bullet_list(classes=["course-live"])
         for page, figure in of_book(app.env):
             home = app.builder.get_relative_uri(docname, page)
-            link = lambda words, more, home=home: nodes.reference("", words, internal=True, refuri=home + more)  # noqa: E731
+            link = lambda words, more, home=home: nodes.reference("", words, internal=True, refuri=home + more)
             name = navigation.in_words(figure["name"]).capitalize()
-            head = nodes.paragraph("", "", nodes.strong("", "", link(name, f"#{figure['place']}")), nodes.Text(f". {figure['question']}"))
-            foot = nodes.paragraph("", "", nodes.Text("In "), link(app.env.titles[page].astext(), ""), classes=["course-live-where"])
+            head = nodes.paragraph(
+                "", "", nodes.strong("", "", link(name, f"#{figure['place']}")), nodes.Text(f". {figure['question']}")
+            )
+            foot = nodes.paragraph(
+                "", "", nodes.Text("In "), link(app.env.titles[page].astext(), ""), classes=["course-live-where"]
+            )
             for href, words in figure["settings"]:
                 foot += [nodes.Text(" · "), link(words, href)]
             listed += nodes.list_item("", head, foot)

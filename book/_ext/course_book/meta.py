@@ -1,8 +1,10 @@
 """What a search engine shows of a page, and a link to it where it is shared: description and Open Graph tags.
 
-The description is what the page's frame promises ("You will learn", a lab's "Goal"), or else its first paragraph. (`sphinxext-opengraph`
-takes the first 200 letters instead: all 93 pages end within a sentence, 65 with their list of symbols, 32 have LaTeX.) The picture
-needs an absolute address, so it is named where the site's own is known. A page's one address and sitemap.xml come from Sphinx and `sphinx-sitemap`.
+The description is what the page's frame promises ("You will learn", a lab's "Goal"), or else its first paragraph.
+(`sphinxext-opengraph`
+takes the first 200 letters instead: all 93 pages end within a sentence, 65 with their list of symbols, 32 have LaTeX.)
+The picture needs an absolute address, so it is named where the site's own is known. A page's one address and
+sitemap.xml come from Sphinx and `sphinx-sitemap`.
 """
 
 import html
@@ -17,7 +19,10 @@ from tools.repository import ROOT
 from .symbols import spoken
 
 LONGEST = 200  # characters; search engines show about 160
-PICTURE, SHOWS = ROOT / "book/images/title.png", "Five words as points in a plane, each looking at the others: attention by hand."
+PICTURE, SHOWS = (
+    ROOT / "book/images/title.png",
+    "Five words as points in a plane, each looking at the others: attention by hand.",
+)
 PROMISES = ("You will learn", "Goal")
 
 
@@ -59,7 +64,13 @@ def tags(title: str, said: str, book: str, site: str, page: str) -> str:
 
 def add(app, pagename, templatename, context, doctree):
     title = re.sub(r"<[^>]+>", "", context.get("title") or app.config.html_title)
-    found = tags(html.unescape(title), description(doctree) if doctree else "", app.config.html_title, app.config.html_baseurl, pagename)
+    found = tags(
+        html.unescape(title),
+        description(doctree) if doctree else "",
+        app.config.html_title,
+        app.config.html_baseurl,
+        pagename,
+    )
     context["metatags"] = f"{context.get('metatags', '')}\n{found}"
 
 

@@ -1,7 +1,8 @@
 """Ways into the book: the index, the list from Italian, the version at the foot of each page.
 
-The index has the glossary's terms, which Sphinx puts there, their Italian words, and theorems by their titles. Symbols are
-in the notation table, live figures in a list of their own (live_figures.py), people in the bibliography; the search finds them all.
+The index has the glossary's terms, which Sphinx puts there, their Italian words, and theorems by their titles. Symbols
+are in the notation table, live figures in a list of their own (live_figures.py), people in the bibliography; the search
+finds them all.
 """
 
 import re
@@ -18,7 +19,11 @@ import course_lib.widgets
 ROOT = Path(__file__).resolve().parents[3]
 GLOSSARY = ROOT / "book/glossary.md"
 ENTRY = re.compile(
-    r"^(?P<term>\S.*)\n  (?P<meaning>.+)\n\n  Italian: (?P<italian>.+)\. See \{(?:prf:)?ref\}`(?:[^`<]+ <(?=.+>`))?(?P<place>[\w-]+)>?`\.?$", re.M
+    (
+        r"^(?P<term>\S.*)\n  (?P<meaning>.+)\n\n  Italian: (?P<italian>.+)\. See \{(?:prf:)?ref\}`(?:[^`<]+ "
+        r"<(?=.+>`))?(?P<place>[\w-]+)>?`\.?$"
+    ),
+    re.M,
 )
 WORD = re.compile(r"\*([^*]+)\*(?: \(([LPSRG, ]+)\))?")
 
@@ -35,17 +40,24 @@ class Term(NamedTuple):
 def terms(text: str | None = None) -> list[Term]:
     """The entries of the glossary, in its order. Raises ValueError for an entry without Italian word or place."""
     body = (text or GLOSSARY.read_text(encoding="utf-8")).split("```{glossary}\n")[1].split("\n```")[0]
-    found = [Term(each["term"], each["meaning"], WORD.findall(each["italian"]), each["place"]) for each in ENTRY.finditer(body)]
+    found = [
+        Term(each["term"], each["meaning"], WORD.findall(each["italian"]), each["place"])
+        for each in ENTRY.finditer(body)
+    ]
     heads = re.findall(r"^\S.*$", body, re.M)
     wrong = [head for head in heads if head not in {each.name for each in found}]
     if wrong:
-        raise ValueError(f"glossary.md: an entry takes a meaning and a line 'Italian: *…*. See {{ref}}`…`.', not so: {wrong}")
+        raise ValueError(
+            f"glossary.md: an entry takes a meaning and a line 'Italian: *…*. See {{ref}}`…`.', not so: {wrong}"
+        )
     return found
 
 
 def widgets() -> set[str]:
     """The classes that a cell may show; an exercise is no entry."""
-    return {name for name in dir(course_lib.widgets) if name not in {"CourseWidget", "ExerciseWidget"} and name[0].isupper()}
+    return {
+        name for name in dir(course_lib.widgets) if name not in {"CourseWidget", "ExerciseWidget"} and name[0].isupper()
+    }
 
 
 def in_words(name: str) -> str:
@@ -91,17 +103,25 @@ class Italian(SphinxDirective):
 
     def run(self):
         self.env.note_dependency(str(GLOSSARY))
-        words = sorted(((word, letters, term.name) for term in terms() for word, letters in term.italian), key=lambda row: row[0].lower())
+        words = sorted(
+            ((word, letters, term.name) for term in terms() for word, letters in term.italian),
+            key=lambda row: row[0].lower(),
+        )
         listed, entries = nodes.bullet_list(classes=["course-italian"]), []
         for number, (word, letters, name) in enumerate(words):
             place = f"italian-{nodes.make_id(word)}"
             known = {each for item in listed for each in item["ids"]}
             place = f"{place}-{number}" if place in known else place  # one word, two entries
             link = addnodes.pending_xref(
-                "", nodes.inline("", name), refdomain="std", reftype="term", reftarget=name, refexplicit=True, refwarn=True, refdoc=self.env.docname
+                "", nodes.inline("", name), refdomain="std", reftype="term", reftarget=name, refexplicit=True,
+                refwarn=True, refdoc=self.env.docname
             )  # fmt: skip
             italian = nodes.emphasis("", word, language="it", classes=["course-it"])
-            item = nodes.list_item("", nodes.paragraph("", "", italian, nodes.Text(f" ({letters}) → " if letters else " → "), link), ids=[place])
+            item = nodes.list_item(
+                "",
+                nodes.paragraph("", "", italian, nodes.Text(f" ({letters}) → " if letters else " → "), link),
+                ids=[place],
+            )
             listed += item
             if word.lower() != name.lower():
                 entries.append(("single", clean(word), place, "", None))

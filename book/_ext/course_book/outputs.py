@@ -1,7 +1,8 @@
-"""Printed lines that are sentences wrap; printed tables keep their columns: wide ones get smaller letters, and scroll where that is not enough.
+"""Printed lines that are sentences wrap; printed tables keep their columns: wide ones get smaller letters, and scroll
+where that is not enough.
 
-A printed text is a table if one of several lines puts space between its columns, two blanks or more after its first word, or if it is
-an array in brackets.
+A printed text is a table if one of several lines puts space between its columns, two blanks or more after its first
+word, or if it is an array in brackets.
 """
 
 import math

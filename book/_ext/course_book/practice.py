@@ -1,11 +1,12 @@
-"""Practice: old questions asked again at a chapter's start, and the reader's progress, all of it kept in the reader's browser.
+"""Practice: old questions asked again at a chapter's start, and the reader's progress, all of it kept in the reader's
+browser.
 
     {recall}            a folded box that asks questions from the parts before this page's part
     {recall} all        the same from every chapter
     {progress}          what was solved, page by page, and what is next; filled in by progress.js
 
-The questions of each part travel as one file of `_static/data/`, by content key, and are fetched when a box is opened. Under the
-heading of a page's exercises stands a line with how many of them are solved.
+The questions of each part travel as one file of `_static/data/`, by content key, and are fetched when a box is opened.
+Under the heading of a page's exercises stands a line with how many of them are solved.
 """
 
 import html
@@ -42,7 +43,10 @@ def pools() -> dict[str, tuple[str, str, list[str]]]:
 
 def card() -> dict[str, str]:
     """The exercise card's front end, as a widget's state names it: by content key."""
-    return {name: "course:" + live.content_key((BUNDLE / f"exercise.{kind}").read_bytes()) for name, kind in (("_esm", "js"), ("_css", "css"))}
+    return {
+        name: "course:" + live.content_key((BUNDLE / f"exercise.{kind}").read_bytes())
+        for name, kind in (("_esm", "js"), ("_css", "css"))
+    }
 
 
 def before(path: str) -> list[dict]:
@@ -63,7 +67,10 @@ class Box(SphinxDirective):
     """A directive whose result depends on every notebook."""
 
     def note(self) -> None:
-        for path in (ROOT / "_toc.yml", *(ROOT / f"{each.path}.ipynb" for pages in parts(ROOT).values() for each in pages)):
+        for path in (
+            ROOT / "_toc.yml",
+            *(ROOT / f"{each.path}.ipynb" for pages in parts(ROOT).values() for each in pages),
+        ):
             self.env.note_dependency(str(path))
 
     def html(self, text: str) -> list[nodes.Node]:
@@ -79,9 +86,15 @@ class Recall(Box):
         which = self.arguments == ["all"]
         asked = before("" if which else self.env.docname)
         if self.arguments not in ([], ["all"]) or not asked:
-            raise self.error("recall asks questions from the parts before this page's; for every part, write: recall all")
+            raise self.error(
+                "recall asks questions from the parts before this page's; for every part, write: recall all"
+            )
         where = asked[0]["caption"] if len(asked) == 1 else f"{asked[0]['caption']} to {asked[-1]['caption']}"
-        title = "Practise now: three questions from the chapters" if which else "Before you go on: three questions from before"
+        title = (
+            "Practise now: three questions from the chapters"
+            if which
+            else "Before you go on: three questions from before"
+        )
         return self.html(
             f'<details class="course-recall"><summary><span class="course-recall-title">{title}</span>'
             f'<span class="course-recall-state">From: {html.escape(where)}.</span></summary>'
@@ -94,26 +107,37 @@ class Progress(Box):
     def run(self):
         self.note()
         asked = [name for _, _, ids in pools().values() for name in ids]
-        out = [f'<div class="course-progress"><p class="course-progress-all">The book has {sum(len(e.questions) for p in parts(ROOT).values() for e in p)} exercises.</p>']
+        out = [
+            (
+                f'<div class="course-progress"><p class="course-progress-all">The book has '
+                f"{sum(len(e.questions) for p in parts(ROOT).values() for e in p)} exercises.</p>"
+            )
+        ]
         for caption, pages in parts(ROOT).items():
             total = sum(len(each.questions) for each in pages)
+            uri = self.env.app.builder.get_relative_uri
             rows = "".join(
-                f'<tr data-ids="{" ".join(q.id for q in each.questions)}"><th scope="row"><a href="{self.env.app.builder.get_relative_uri(HOME, each.path)}">{html.escape(each.title)}</a></th>'
-                f'<td class="course-progress-words">{len(each.questions)}</td><td class="course-progress-bar">{BAR}</td></tr>'
+                f'<tr data-ids="{" ".join(q.id for q in each.questions)}">'
+                f'<th scope="row"><a href="{uri(HOME, each.path)}">{html.escape(each.title)}</a></th>'
+                f'<td class="course-progress-words">{len(each.questions)}</td><td '
+                f'class="course-progress-bar">{BAR}</td></tr>'
                 for each in pages
             )
             out.append(
-                f'<details class="course-progress-part"><summary><span>{html.escape(caption)}</span><span class="course-progress-words">{total} exercises</span>{BAR}</summary>'
-                f'<table><thead><tr><th scope="col">Page</th><th scope="col">Exercises</th><td></td></tr></thead><tbody>{rows}</tbody></table></details>'
+                f'<details class="course-progress-part"><summary><span>{html.escape(caption)}</span><span '
+                f'class="course-progress-words">{total} exercises</span>{BAR}</summary>'
+                f'<table><thead><tr><th scope="col">Page</th><th '
+                f'scope="col">Exercises</th><td></td></tr></thead><tbody>{rows}</tbody></table></details>'
             )
         out.insert(1, '<p class="course-progress-next"></p>')
         foretold = [each.id for pages in parts(ROOT).values() for page in pages for each in page.predictions]
         boxes = "".join(f'<div class="course-progress-{name}"></div>' for name in ("foretold", "recall", "file"))
-        out.append(f'{boxes}{data({"asked": asked, "predictions": foretold})}</div>')
+        out.append(f"{boxes}{data({'asked': asked, 'predictions': foretold})}</div>")
         return self.html("".join(out))
 
 
-BAR = '<span class="course-bar" aria-hidden="true"><i></i><i></i></span>'  # solved, tried; the words beside it say the same
+# solved, tried; the words beside it say the same
+BAR = '<span class="course-bar" aria-hidden="true"><i></i><i></i></span>'
 
 
 def count(app, doctree, docname):
@@ -123,7 +147,8 @@ def count(app, doctree, docname):
         return
     total = len(page.questions)
     line = nodes.raw("", (
-        f'<p class="course-tally" data-ids="{" ".join(each.id for each in page.questions)}"><span>{total} exercise{"s" if total > 1 else ""} on this page</span>'
+        f'<p class="course-tally" data-ids="{" ".join(each.id for each in page.questions)}"><span>{total} '
+            f'exercise{"s" if total > 1 else ""} on this page</span>'
         f' · <a href="{app.builder.get_relative_uri(docname, HOME)}">your progress</a></p>'
     ), format="html")  # fmt: skip
     titles = [each for each in doctree.findall(nodes.title) if isinstance(each.parent, nodes.section)]

@@ -1,5 +1,5 @@
-"""Theorems and proofs: numbered by chapter and page (the second of chapter 3, page 4, is 3.4.2, whether theorem or definition), and without
-the id that sphinx-proof gives to each one's content: an id stands for one place of a page.
+"""Theorems and proofs: numbered by chapter and page (the second of chapter 3, page 4, is 3.4.2, whether theorem or
+definition), and without the id that sphinx-proof gives to each one's content: an id stands for one place of a page.
 """
 
 from collections import defaultdict

@@ -1,4 +1,5 @@
-"""What `course_lib` offers: the public names of each module, read from its source. Nothing is imported, nothing runs."""
+"""What `course_lib` offers: the public names of each module, read from its source. Nothing is imported, nothing
+runs."""
 
 import ast
 import re
@@ -12,7 +13,8 @@ WIDE = 76  # letters that a signature may take on one line
 
 @dataclass
 class Entry:
-    """A public name: function, class, method or constant. `signature` is as in the source, a parameter a line where it is long."""
+    """A public name: function, class, method or constant. `signature` is as in the source, a parameter a line where it
+    is long."""
 
     name: str
     kind: str
@@ -31,7 +33,8 @@ class Entry:
 
 @dataclass
 class Module:
-    """`names`: what a name of the module stands for, by its full name: what it defines and what it imports from `course_lib`."""
+    """`names`: what a name of the module stands for, by its full name: what it defines and what it imports from
+    `course_lib`."""
 
     name: str
     path: Path
@@ -81,7 +84,11 @@ def parameters(lines: list[bytes], given: ast.arguments, method: bool) -> list[s
 def laid_out(head: str, listed: list[str], tail: str) -> str:
     """`head(a, b) tail` on one line where it fits, else a parameter a line."""
     short = f"{head}({', '.join(listed)}){tail}"
-    return short if len(short) <= WIDE or not listed else f"{head}(\n" + "".join(f"    {each},\n" for each in listed) + f"){tail}"
+    return (
+        short
+        if len(short) <= WIDE or not listed
+        else f"{head}(\n" + "".join(f"    {each},\n" for each in listed) + f"){tail}"
+    )
 
 
 def decorated(node: ast.AST) -> set[str]:
@@ -114,12 +121,35 @@ def class_(lines: list[bytes], node: ast.ClassDef) -> Entry:
     if made:
         listed = parameters(lines, made.args, True)
     else:
-        fields = [each for each in node.body if isinstance(each, ast.AnnAssign) and "ClassVar" not in ast.unparse(each.annotation) and public(each.target.id)]
-        listed = [f"{each.target.id}: {in_source(lines, each.annotation, True)}" + (f" = {in_source(lines, each.value)}" if each.value else "") for each in fields]
+        fields = [
+            each
+            for each in node.body
+            if isinstance(each, ast.AnnAssign)
+            and "ClassVar" not in ast.unparse(each.annotation)
+            and public(each.target.id)
+        ]
+        listed = [
+            f"{each.target.id}: {in_source(lines, each.annotation, True)}"
+            + (f" = {in_source(lines, each.value)}" if each.value else "")
+            for each in fields
+        ]
         listed = ["*", *listed] if any("kw_only=True" in ast.unparse(each) for each in node.decorator_list) else listed
-    methods = [function(lines, each, True) for each in node.body if isinstance(each, ast.FunctionDef) and public(each.name) and ast.get_docstring(each)]
+    methods = [
+        function(lines, each, True)
+        for each in node.body
+        if isinstance(each, ast.FunctionDef) and public(each.name) and ast.get_docstring(each)
+    ]
     bases = [] if made else [ast.unparse(each) for each in node.bases]
-    return Entry(node.name, "class", laid_out(node.name, listed, ""), ast.get_docstring(node) or "", code(lines, node), methods, takes=listed, bases=bases)
+    return Entry(
+        node.name,
+        "class",
+        laid_out(node.name, listed, ""),
+        ast.get_docstring(node) or "",
+        code(lines, node),
+        methods,
+        takes=listed,
+        bases=bases,
+    )
 
 
 def constant(lines: list[bytes], node: ast.Assign | ast.AnnAssign, names: list[str]) -> Entry:
@@ -177,7 +207,9 @@ def inherited(entry: Entry, module: Module, known: dict[str, Module]) -> list[st
     taken = {}
     for base in entry.bases:
         home, _, name = module.names.get(base, "").rpartition(".")
-        while home in known and known[home].names.get(name, f"{home}.{name}") != f"{home}.{name}":  # a package hands it on
+        while (
+            home in known and known[home].names.get(name, f"{home}.{name}") != f"{home}.{name}"
+        ):  # a package hands it on
             home, _, name = known[home].names[name].rpartition(".")
         for above in known[home].entries if home in known else []:
             if above.name == name:
@@ -187,7 +219,8 @@ def inherited(entry: Entry, module: Module, known: dict[str, Module]) -> list[st
 
 @cache
 def defined(path: str) -> str | None:
-    """Where a full name is defined: itself, what a package hands on, or a widget's class. None for what is no public name."""
+    """Where a full name is defined: itself, what a package hands on, or a widget's class. None for what is no public
+    name."""
     from course_lib.widgets import home
 
     known = modules()
@@ -198,11 +231,20 @@ def defined(path: str) -> str | None:
         given = known[module].names.get(name)
         if module == "course_lib.widgets" and given is None:
             given = f"{module}.{home(name)}.{name}"
-            return given if f"{module}.{home(name)}" in known and name in known[f"{module}.{home(name)}"].names else None
+            return (
+                given if f"{module}.{home(name)}" in known and name in known[f"{module}.{home(name)}"].names else None
+            )
         return given if given in (path, None) else defined(given)
     owner = defined(module) if "." in module else None
     if owner and owner not in known:
-        held = next((each for each in known[owner.rpartition(".")[0]].entries if f"{owner.rpartition('.')[0]}.{each.name}" == owner), None)
+        held = next(
+            (
+                each
+                for each in known[owner.rpartition(".")[0]].entries
+                if f"{owner.rpartition('.')[0]}.{each.name}" == owner
+            ),
+            None,
+        )
         if held and any(each.name == name for each in held.within):
             return f"{owner}.{name}"
     return None

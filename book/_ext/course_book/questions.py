@@ -1,7 +1,9 @@
-"""Every exercise of the book, as the pages show it: read from the notebooks' stored widget states, in the order of the page.
+"""Every exercise of the book, as the pages show it: read from the notebooks' stored widget states, in the order of the
+page.
 
-`parts` finds them, `alone` says which of them can be asked again on another page: not those whose question speaks of its own page
-in words that ELSEWHERE knows, and not those of BY_HAND, which somebody who read their page a month ago could not understand from their
+`parts` finds them, `alone` says which of them can be asked again on another page: not those whose question speaks of
+its own page in words that ELSEWHERE knows, and not those of BY_HAND, which somebody who read their page a month ago
+could not understand from their
 text alone: they are about an example, a model, a table or a notation of it.
 """
 
@@ -17,17 +19,25 @@ from docutils.nodes import make_id
 STATE = "application/vnd.jupyter.widget-state+json"
 VIEW = "application/vnd.jupyter.widget-view+json"
 PREDICTED = {"choose", "number", "order", "curve"}  # the kinds of a prediction, which is no exercise
-OUTSIDE = ("Start", "Labs")  # a first trial, and what needs its notebook: they count as progress and are not asked again
+OUTSIDE = (
+    "Start",
+    "Labs",
+)  # a first trial, and what needs its notebook: they count as progress and are not asked again
 ELSEWHERE = re.compile(
-    r"\babove\b(?! (?:the floor|H\())|\bthis page\b|\bfigure\b|\bthe widget\b|\bthe theorem\b|\bbefore you (?:try|read)\b"
+    r"\babove\b(?! (?:the floor|H\())|\bthis page\b|\bfigure\b|\bthe widget\b|\bthe theorem\b|\bbefore you "
+    r"(?:try|read)\b"
     r"|\bours?\b|\blemma\b|\bthe published\b|\bthe experiment\b|\bprinted program\b",
     re.I,
 )
 BY_HAND = """
-recurrence-gru-step recurrence-silent sequence-fluent bottleneck-middle seven-hull seven-context align-lot journey-prefix embeddings-senses-control
-positions-dot explorer-parameters explorer-recall abl-flops abl-energy abl-heads abl-row-e source-below-floor model-count model-no-mask
-model-which-row worked-lost worked-first-norm training-key-bias tables-p-values tables-better-shape markov-information markov-hidden-last markov-zero
-markov-uniform context-circ context-diamond context-order-derivative universality-mask-needs universality-layers universality-half monico-correct
+recurrence-gru-step recurrence-silent sequence-fluent bottleneck-middle seven-hull seven-context align-lot \
+journey-prefix embeddings-senses-control
+positions-dot explorer-parameters explorer-recall abl-flops abl-energy abl-heads abl-row-e source-below-floor \
+model-count model-no-mask
+model-which-row worked-lost worked-first-norm training-key-bias tables-p-values tables-better-shape markov-information \
+markov-hidden-last markov-zero
+markov-uniform context-circ context-diamond context-order-derivative universality-mask-needs universality-layers \
+universality-half monico-correct
 monico-order check-needed iteration-doubling iteration-flat student-when-finished
 """
 HEADING = re.compile(r"(?:^\(([\w-]+)\)=\n)?^(#{1,6}) +(.+)$", re.M)

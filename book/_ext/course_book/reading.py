@@ -1,8 +1,9 @@
 """How long a page takes, computed from what is on it: a check on the time that its frame states.
 
-Words at 200 a minute (prose to be understood, with formulas, is read slower than a novel); a minute for each displayed formula, each
-figure and each cell of code to be read; three minutes for each widget and each exercise, eight for each cell to be written in a lab. A reader may well need half or twice as long:
-the stated time is the author's, this one only says when it cannot be true.
+Words at 200 a minute (prose to be understood, with formulas, is read slower than a novel); a minute for each displayed
+formula, each figure and each cell of code to be read; three minutes for each widget and each exercise, eight for each
+cell to be written in a lab. A reader may well need half or twice as long: the stated time is the author's, this one
+only says when it cannot be true.
 """
 
 import re

@@ -1,7 +1,8 @@
-"""COURSE_MODELS=1: the parts of two real models beside the pages, and a line in the script of every live page that says so.
+"""COURSE_MODELS=1: the parts of two real models beside the pages, and a line in the script of every live page that says
+so.
 
-Without it the book is built as ever, and the page that opens a real model shows its stored run. The parts, 143 MB, are written by
-tools/page/real_models.py; a page fetches them when its reader asks for them, and not before.
+Without it the book is built as ever, and the page that opens a real model shows its stored run. The parts, 143 MB, are
+written by tools/page/real_models.py; a page fetches them when its reader asks for them, and not before.
 """
 
 import json

@@ -1,4 +1,5 @@
-"""The reference: `course_lib`, module by module, written from its source (public reads it), with each definition's code in a fold.
+"""The reference: `course_lib`, module by module, written from its source (public reads it), with each definition's code
+in a fold.
 
 A page of it lists modules; a package stands for its modules too:
 
@@ -7,9 +8,10 @@ A page of it lists modules; a package stands for its modules too:
     recurrent
     ```
 
-The docstrings are plain text: a paragraph is a paragraph, what stands between backticks is code, and leads to its own entry where it has
-one; indented lines keep their form. (autodoc takes 20 s of a build for what takes one here, reads Markdown's backticks as titles of books,
-and puts a thousand lines into the index.) The entries are found by the book's search, behind its pages: static/finder.js.
+The docstrings are plain text: a paragraph is a paragraph, what stands between backticks is code, and leads to its own
+entry where it has one; indented lines keep their form. (autodoc takes 20 s of a build for what takes one here, reads
+Markdown's backticks as titles of books, and puts a thousand lines into the index.) The entries are found by the book's
+search, behind its pages: static/finder.js.
 """
 
 import re
@@ -32,7 +34,8 @@ LEXER, FORMATTER = PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)
 
 
 def expanded(listed: str) -> list[str]:
-    """The modules of a list, by their full names: after each package its modules, in the order in which it imports them."""
+    """The modules of a list, by their full names: after each package its modules, in the order in which it imports
+    them."""
     found = []
     for word in listed.split():
         name = word if word == "course_lib" else f"course_lib.{word}"
@@ -59,7 +62,8 @@ def pages() -> dict[str, str]:
 
 
 def place(path: str) -> tuple[str, str] | None:
-    """The page and the anchor of what is imported as `path`, by any of its names; None for what the reference does not have."""
+    """The page and the anchor of what is imported as `path`, by any of its names; None for what the reference does not
+    have."""
     full = defined(path)
     home = full
     while home and home not in pages():
@@ -99,7 +103,9 @@ class Modules(SphinxDirective):
         made = nodes.section("", title, ids=[module.name], names=[module.name], classes=["course-module"])
         made["support_smartquotes"] = False  # a docstring's X' and "..." stay what they are
         made += self.text(module.text)
-        made += nodes.paragraph("", "", nodes.Text("File "), nodes.literal("", str(module.path)), classes=["course-file"])
+        made += nodes.paragraph(
+            "", "", nodes.Text("File "), nodes.literal("", str(module.path)), classes=["course-file"]
+        )
         if module.entries:
             made += self.entries(module.entries, module.name)
         return made
@@ -164,7 +170,8 @@ class Modules(SphinxDirective):
 
 
 class Names(Domain):
-    """For the search alone: every public name with its anchor, under its own name without its module's, which would answer for all of them."""
+    """For the search alone: every public name with its anchor, under its own name without its module's, which would
+    answer for all of them."""
 
     name, label = "course", "course_lib"
     object_types = {"name": ObjType("in course_lib")}  # noqa: RUF012

@@ -1,11 +1,13 @@
 r"""Formulas that explain themselves: which symbol of the notation table an inline formula is.
 
-An inline formula that consists of one symbol, `$W_Q$`, gets the classes `course-symbol` and `course-is-<anchor>`, and each page gets
-a box that lists the symbols in its formulas, each with its meaning and a link to the notation table. The box is the keyboard's and
-the screen reader's way; static/symbols.js shows the same words where a mouse rests or a finger taps.
+An inline formula that consists of one symbol, `$W_Q$`, gets the classes `course-symbol` and `course-is-<anchor>`, and
+each page gets a box that lists the symbols in its formulas, each with its meaning and a link to the notation table. The
+box is the keyboard's and the screen reader's way; static/symbols.js shows the same words where a mouse rests or a
+finger taps.
 
-A letter may mean something else for a few lines: a theorem says "let $P$ be a permutation matrix". A wrong explanation is worse
-than none, so WHERE says on which pages a letter is the table's, and in theorems and proofs only the unmistakable ones are marked.
+A letter may mean something else for a few lines: a theorem says "let $P$ be a permutation matrix". A wrong explanation
+is worse than none, so WHERE says on which pages a letter is the table's, and in theorems and proofs only the
+unmistakable ones are marked.
 """
 
 import re
@@ -19,18 +21,26 @@ from .tables import paragraph, table
 
 # A formula → the row of course_lib.SYMBOLS. Where a row has several symbols, each has its line.
 ROWS = {
-    "n": "n", "s": "s", "v": "v", "d": "d", "m": "m", "r": "r", "h": "h", "b": "b", r"\ell": "ℓ", "E": "E", "P": "P", "X": "X",
-    "s_t": "sₜ", "H": "H", "C": "C", "C_t": "C", "W_x": "W_x, W_s, b", "W_s": "W_x, W_s, b", "Q": "Q", "K": "K", "V": "V", "S": "S",
-    "A": "A", "Z": "Z", "O": "O", "Y": "Y", "W_Q": "W_Q, W_K, W_V", "W_K": "W_Q, W_K, W_V", "W_V": "W_Q, W_K, W_V", "W_O": "W_O",
+    "n": "n", "s": "s", "v": "v", "d": "d", "m": "m", "r": "r", "h": "h", "b": "b", r"\ell": "ℓ", "E": "E", "P": "P",
+    "X": "X",
+    "s_t": "sₜ", "H": "H", "C": "C", "C_t": "C", "W_x": "W_x, W_s, b", "W_s": "W_x, W_s, b", "Q": "Q", "K": "K",
+    "V": "V", "S": "S",
+    "A": "A", "Z": "Z", "O": "O", "Y": "Y", "W_Q": "W_Q, W_K, W_V", "W_K": "W_Q, W_K, W_V", "W_V": "W_Q, W_K, W_V",
+    "W_O": "W_O",
     "w_q": "w_q, w_k, w_v, w_o", "w_k": "w_q, w_k, w_v, w_o", "w_v": "w_q, w_k, w_v, w_o", "w_o": "w_q, w_k, w_v, w_o",
-    "W_1": "W_1, W_2", "W_2": "W_1, W_2", "w_1": "w_1, w_2", "w_2": "w_1, w_2", r"\gamma": "γ, β", "N": "N", "W_3": "W_3, w_3",
-    "w_3": "W_3, w_3", "p": "p", "q": "q", "H(p)": "H(p), H(p, q)", "H(p,q)": "H(p), H(p, q)", r"D(p\|q)": "D(p‖q)", "T": "T, π",
-    r"\pi": "T, π", "M": "M", r"A_\theta(X,x)": "A_θ(X, x)", r"A_\theta": "A_θ(X, x)", r"\Gamma_\theta(\mu,x)": "Γ_θ(μ, x)",
-    r"\Gamma_\theta": "Γ_θ(μ, x)", r"\diamond": "⋄", r"T_\sharp\mu": "T♯μ", r"\rightharpoonup": "⇀", "w": "w", r"\varphi": "φ",
+    "W_1": "W_1, W_2", "W_2": "W_1, W_2", "w_1": "w_1, w_2", "w_2": "w_1, w_2", r"\gamma": "γ, β", "N": "N",
+    "W_3": "W_3, w_3",
+    "w_3": "W_3, w_3", "p": "p", "q": "q", "H(p)": "H(p), H(p, q)", "H(p,q)": "H(p), H(p, q)", r"D(p\|q)": "D(p‖q)",
+    "T": "T, π",
+    r"\pi": "T, π", "M": "M", r"A_\theta(X,x)": "A_θ(X, x)", r"A_\theta": "A_θ(X, x)",
+    r"\Gamma_\theta(\mu,x)": "Γ_θ(μ, x)",
+    r"\Gamma_\theta": "Γ_θ(μ, x)", r"\diamond": "⋄", r"T_\sharp\mu": "T♯μ", r"\rightharpoonup": "⇀", "w": "w",
+    r"\varphi": "φ",
     r"\mu": "μ, Σ", r"\Sigma": "μ, Σ", "B": "B", r"\varepsilon": "ε", r"\tau": "τ",
 }  # fmt: skip
 MAPS = ("W_Q", "W_K", "W_V", "W_O")  # unmistakable also in a proof; they come after the primer
-# Where the letter is the table's: chapters ("04") and pages ("03/heads"). A formula that is not here is the table's everywhere.
+# Where the letter is the table's: chapters ("04") and pages ("03/heads"). A formula that is not here is the table's
+# everywhere.
 WHERE = {
     "n": "00/matrices 00/tensors 01/recurrence 02/scores 02/alignments 02/self_attention 03 07 04/model "
     "04/training 04/tables 04/conclusions 05/context 05/measures 05/universality 05/continuity "
@@ -101,7 +111,8 @@ def anchor(name: str) -> str:
 
 
 def holds(tex: str, docname: str) -> bool:
-    """Does this formula mean the table's symbol on this page? Pages outside the chapters have no formulas of their own."""
+    """Does this formula mean the table's symbol on this page? Pages outside the chapters have no formulas of their
+    own."""
     match = PAGE.match(docname)
     if match is None or tex not in ROWS:
         return False
@@ -110,16 +121,21 @@ def holds(tex: str, docname: str) -> bool:
 
 
 def meant(meaning: str, shape: str, docname: str) -> tuple[str, str]:
-    """A symbol's meaning and shape on this page: of what the table says of single chapters or pages, only what holds here."""
+    """A symbol's meaning and shape on this page: of what the table says of single chapters or pages, only what holds
+    here."""
     chapter, page = PAGE.match(docname).groups()
     clauses, shapes = meaning.split("; "), shape.split("; ")
     for at, clause in enumerate(clauses):
         if found := ELSEWHERE.fullmatch(clause):
             chapters, name, words = found.groups()
-            if (name and PAGES[name] == f"{chapter}/{page}") or chapter in (f"0{each}" for each in (chapters or "").split(" and ")):
+            if (name and PAGES[name] == f"{chapter}/{page}") or chapter in (
+                f"0{each}" for each in (chapters or "").split(" and ")
+            ):
                 return words, shapes[at] if len(shapes) == len(clauses) else shapes[0]
     kept = [at for at, clause in enumerate(clauses) if not ELSEWHERE.fullmatch(clause)]
-    return "; ".join(clauses[at] for at in kept), "; ".join(shapes[at] for at in kept) if len(shapes) == len(clauses) else shape
+    return "; ".join(clauses[at] for at in kept), "; ".join(shapes[at] for at in kept) if len(shapes) == len(
+        clauses
+    ) else shape
 
 
 def plain(tex: str) -> str:
@@ -142,15 +158,22 @@ def spoken(text: str) -> str:
 
 
 def within(tex: str) -> set[str]:
-    """The formulas of ROWS that stand in a longer one: not the n of \\sin, nor the W_Q of W_Q'; an entry A_{ij} stands for its A."""
+    """The formulas of ROWS that stand in a longer one: not the n of \\sin, nor the W_Q of W_Q'; an entry A_{ij} stands
+    for its A."""
     text = re.sub(r"\\(?:text\w*|mathrm|operatorname|mathbb|mathcal)\*?\s*\{[^}]*\}", " ", tex)
     text = re.sub(r"\\d?frac\s*\{d(\w?)\}\s*\{d(?=\\|\w)|\bd(\w)\s*/\s*d(?=\\|\w)", r" \1\2 ", text)  # a derivative's d
     text = re.sub(r"O(?=\()", " ", text)  # Landau's O(n), not the output of a head
     text = re.sub(r"\\(?:begin|end|left|right)\b\s*(?:\{\w+\*?\})?", " ", text)
     text = re.sub(r"_\{(\\?\w+)\}", r"_\1 ", text)
-    pieces = re.findall(r"(\\[A-Za-z]++|[A-Za-z])((?:_(?:\\[A-Za-z]+|\d+|[A-Za-z](?:[a-z]*(?= ))?))?+)\s*('|\^\{?')?", text)
+    pieces = re.findall(
+        r"(\\[A-Za-z]++|[A-Za-z])((?:_(?:\\[A-Za-z]+|\d+|[A-Za-z](?:[a-z]*(?= ))?))?+)\s*('|\^\{?')?", text
+    )
     named = [(letter, index) for letter, index, prime in pieces if not prime]
-    found = {letter + index if letter + index in ROWS else letter for letter, index in named if letter + index in ROWS or INDEX.fullmatch(index)}
+    found = {
+        letter + index if letter + index in ROWS else letter
+        for letter, index in named
+        if letter + index in ROWS or INDEX.fullmatch(index)
+    }
     return found & set(ROWS)
 
 
@@ -159,7 +182,8 @@ class letters(nodes.Element):
 
 
 class Letters(SphinxDirective):
-    r"""`{letters}`: the page's own letters, for its box. A line a letter: `\delta_t | what it means | [r]`, a number without a shape."""
+    r"""`{letters}`: the page's own letters, for its box. A line a letter: `\delta_t | what it means | [r]`, a number
+    without a shape."""
 
     has_content = True
 
@@ -180,7 +204,11 @@ class MarkSymbols(SphinxTransform):
         for formula in list(self.document.findall(lambda node: isinstance(node, nodes.math | nodes.math_block))):
             found |= {tex for tex in within(formula.astext()) if holds(tex, docname)}
             tex = plain(formula.astext())
-            if isinstance(formula, nodes.math) and holds(tex, docname) and not (tex in WHERE and tex not in MAPS and local(formula)):
+            if (
+                isinstance(formula, nodes.math)
+                and holds(tex, docname)
+                and not (tex in WHERE and tex not in MAPS and local(formula))
+            ):
                 formula["classes"] += ["course-symbol", f"course-is-{anchor(ROWS[tex])}"]
                 found.add(tex)
         own = []
@@ -210,21 +238,33 @@ class MarkSymbols(SphinxTransform):
             words, shape = meant(symbol.meaning, symbol.shape, self.env.docname)
             link = nodes.reference("", "in the table", internal=True, refuri=f"{home}#{anchor(name)}")
             link["reftitle"] = f"{name} in the table of notation"
-            listed += nodes.definition_list_item("", term, nodes.definition("", said(words, shape), nodes.paragraph("", "", link)))
+            listed += nodes.definition_list_item(
+                "", term, nodes.definition("", said(words, shape), nodes.paragraph("", "", link))
+            )
         for tex, words, shape in own:
-            listed += nodes.definition_list_item("", nodes.term("", "", nodes.math(tex, tex)), nodes.definition("", said(words, shape), nodes.paragraph("", "on this page")))
+            listed += nodes.definition_list_item(
+                "",
+                nodes.term("", "", nodes.math(tex, tex)),
+                nodes.definition("", said(words, shape), nodes.paragraph("", "on this page")),
+            )
         count = len(rows) + len(own)
         words = "1 symbol" if count == 1 else f"{count} symbols"
         opening = (
             '<details class="course-symbols-here"><summary>Symbols on this page '
-            f'<span class="course-count">{words}</span></summary>\n<p class="course-mouse">In the text, a symbol with a dotted line '
+            f'<span class="course-count">{words}</span></summary>\n<p class="course-mouse">In the text, a '
+            f"symbol with a dotted line "
             "under it says the same when you rest on it or tap it.</p>"
         )
         return [nodes.raw("", opening, format="html"), listed, nodes.raw("", "</details>", format="html")]
 
 
 def said(words: str, shape: str) -> nodes.paragraph:
-    return nodes.paragraph("", "", nodes.Text(words.replace("`", "") + "\N{NO-BREAK SPACE}·\N{NO-BREAK SPACE}"), nodes.literal("", shape or "a number"))
+    return nodes.paragraph(
+        "",
+        "",
+        nodes.Text(words.replace("`", "") + "\N{NO-BREAK SPACE}·\N{NO-BREAK SPACE}"),
+        nodes.literal("", shape or "a number"),
+    )
 
 
 def local(formula: nodes.Node) -> bool:

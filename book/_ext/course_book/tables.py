@@ -6,7 +6,9 @@ from docutils import nodes
 
 from .agreement import PLAIN
 
-INLINE = re.compile(r"\*\*(?P<strong>.+?)\*\*|`(?P<literal>.+?)`|\$(?P<math>.+?)\$|\*(?P<emphasis>[^*\s](?:[^*]*[^*\s])?)\*")
+INLINE = re.compile(
+    r"\*\*(?P<strong>.+?)\*\*|`(?P<literal>.+?)`|\$(?P<math>.+?)\$|\*(?P<emphasis>[^*\s](?:[^*]*[^*\s])?)\*"
+)
 MINUS = "\N{MINUS SIGN}"
 
 
@@ -42,7 +44,8 @@ def paragraph(*parts: nodes.Node | str) -> nodes.paragraph:
 
 
 def number(value: float | int) -> str:
-    """At most four significant digits: 316, 0.7074, 5.443·10⁻⁵; 15,170 and no power of ten; a count in full: 8000, 182,852."""
+    """At most four significant digits: 316, 0.7074, 5.443·10⁻⁵; 15,170 and no power of ten; a count in full: 8000,
+    182,852."""
     if isinstance(value, int):
         return typeset(str(value))
     short = f"{value:.4g}".replace("e+", "e")
@@ -50,7 +53,8 @@ def number(value: float | int) -> str:
 
 
 def typeset(value: str) -> str:
-    """A number as Python writes it, 182852 or -5.3e-05, as the pages do: 182,852 and −5.3·10⁻⁵. Nothing else is changed."""
+    """A number as Python writes it, 182852 or -5.3e-05, as the pages do: 182,852 and −5.3·10⁻⁵. Nothing else is
+    changed."""
     if not PLAIN.fullmatch(value):
         return value
     mantissa, e, exponent = value.partition("e")
@@ -61,15 +65,15 @@ def typeset(value: str) -> str:
 
 
 def with_unit(value: str, unit: str) -> str:
-    """"3 nats"; a power of ten touches its number, and "under 1 %" has its unit."""
+    """ "3 nats"; a power of ten touches its number, and "under 1 %" has its unit."""
     if not unit or value.endswith("%"):
         return value
     return value + unit if unit.startswith("·") else f"{value} {unit}"
 
 
 def table(head: list[str], rows: list[list], label: str, anchors: list[str] | None = None) -> scroll_box:
-    """A table in its box. A cell is a text, a node, or a list of them, a paragraph each; a line of one cell goes over all columns;
-    `anchors` are the rows' ids, "" for none."""
+    """A table in its box. A cell is a text, a node, or a list of them, a paragraph each; a line of one cell goes over
+    all columns; `anchors` are the rows' ids, "" for none."""
     group = nodes.tgroup(cols=len(head))
     group += [nodes.colspec(colwidth=1) for _ in head]
     header = nodes.row()
@@ -92,4 +96,6 @@ def table(head: list[str], rows: list[list], label: str, anchors: list[str] | No
 
 def setup(app):
     plain = (lambda self, node: None, lambda self, node: None)
-    app.add_node(scroll_box, html=(visit_scroll_box, lambda self, node: self.body.append("</div>\n")), latex=plain, text=plain)
+    app.add_node(
+        scroll_box, html=(visit_scroll_box, lambda self, node: self.body.append("</div>\n")), latex=plain, text=plain
+    )

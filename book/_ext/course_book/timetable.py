@@ -1,4 +1,5 @@
-"""What pages say of themselves: what each needs, and how long it takes; made from their own frames, so that nothing can disagree with them.
+"""What pages say of themselves: what each needs, and how long it takes; made from their own frames, so that nothing can
+disagree with them.
 
     {prerequisites}         which chapter needs which, and how long each takes, as a drawing and in words
 
@@ -65,7 +66,11 @@ def parts() -> dict[str, list[Page]]:
 def labels() -> dict[str, str]:
     """Label → the path of the page in which it stands."""
     files = [path for folder in ("chapters", "labs") for path in sorted((ROOT / folder).glob("**/*.myst.md"))]
-    return {label: str(path.relative_to(ROOT)).removesuffix(".myst.md") for path in files for label in LABEL.findall(path.read_text(encoding="utf-8"))}
+    return {
+        label: str(path.relative_to(ROOT)).removesuffix(".myst.md")
+        for path in files
+        for label in LABEL.findall(path.read_text(encoding="utf-8"))
+    }
 
 
 def wants(need: str) -> list[str]:
@@ -106,7 +111,10 @@ def in_hours(hours: float) -> str:
 class _FromPages(SphinxDirective):
     def pages(self) -> dict[str, list[Page]]:
         found = parts()
-        for path in (ROOT / "_toc.yml", *(ROOT / f"{each.path}.myst.md" for listed in found.values() for each in listed)):
+        for path in (
+            ROOT / "_toc.yml",
+            *(ROOT / f"{each.path}.myst.md" for listed in found.values() for each in listed),
+        ):
             self.env.note_dependency(str(path))
         return found
 
@@ -128,21 +136,45 @@ class Prerequisites(_FromPages):
         def asks(caption: str, other: str) -> str:
             return f"{other} ({len(who[caption][other])} of the {len(pages[caption])} pages here ask for it)"
 
-        said = {caption: f"{caption} needs {', '.join(asks(caption, other) for other in sorted(before[caption], key=order.index)) or 'nothing before it'}" for caption in order}
+        def needs(caption: str) -> str:
+            asked = [asks(caption, other) for other in sorted(before[caption], key=order.index)]
+            return f"{caption} needs {', '.join(asked) or 'nothing before it'}"
+
+        said = {caption: needs(caption) for caption in order}
         for caption in set(order) - set(drawn):
             said[caption] += ", and no page asks for it: it is there for whoever wants it"
         first = {caption: os.path.relpath(listed[0].path, HOME) for caption, listed in pages.items()}
         listed = self.markdown(
-            [f"- [{caption}]({first[caption]}), about {in_hours(hours[caption])}:{each.removeprefix(caption)}." for caption, each in said.items()]
-            + ["", f"All of them together take about {sum(hours.values()):.0f} hours, without the folded proofs; nobody needs all."]
+            [
+                f"- [{caption}]({first[caption]}), about {in_hours(hours[caption])}:{each.removeprefix(caption)}."
+                for caption, each in said.items()
+            ]
+            + [
+                "",
+                (
+                    f"All of them together take about {sum(hours.values()):.0f} hours, without the folded proofs; "
+                    f"nobody needs all."
+                ),
+            ]
         )
         words = "; ".join(said[caption] for caption in drawn) + "."
         under = {caption: f"about {in_hours(hours[caption])}" for caption in drawn}
-        return [nodes.raw("", f'<figure class="course-graph" aria-label="What needs what">{drawing(drawn, before, words, under)}</figure>', format="html"), *listed]
+        return [
+            nodes.raw(
+                "",
+                (
+                    f'<figure class="course-graph" aria-label="What needs '
+                    f'what">{drawing(drawn, before, words, under)}</figure>'
+                ),
+                format="html",
+            ),
+            *listed,
+        ]
 
 
 def drawing(order: list[str], before: dict[str, set[str]], words: str, under: dict[str, str]) -> str:
-    """An SVG: the parts in one column, with what stands `under` their names. A line goes straight to the next part; to later ones all lines of a part run down beside the column, and a dot marks where one leaves."""
+    """An SVG: the parts in one column, with what stands `under` their names. A line goes straight to the next part; to
+    later ones all lines of a part run down beside the column, and a dot marks where one leaves."""
     later = {first: [each for each in order[i + 2 :] if first in before[each]] for i, first in enumerate(order)}
     lanes = {first: 8 + 14 * i for i, first in enumerate(each for each in order if later[each])}
     left = 14 * len(lanes) + 10
@@ -152,16 +184,23 @@ def drawing(order: list[str], before: dict[str, set[str]], words: str, under: di
         for first, after in pairwise(order) if first in before[after]
     ]  # fmt: skip
     for first, lane in lanes.items():
-        enter = {each: middle[each] - HIGH / 2 + 10 + 10 * list(lanes).index(first) for each in later[first]}  # lines of two parts do not lie on each other
-        parts.append(f'<path d="M{left} {middle[first]}H{lane}V{max(enter.values())}{"".join(f"M{lane} {y}H{left}" for y in enter.values())}"/>')
+        enter = {
+            each: middle[each] - HIGH / 2 + 10 + 10 * list(lanes).index(first) for each in later[first]
+        }  # lines of two parts do not lie on each other
+        ends = "".join(f"M{lane} {y}H{left}" for y in enter.values())
+        parts.append(f'<path d="M{left} {middle[first]}H{lane}V{max(enter.values())}{ends}"/>')
         parts += [f'<circle cx="{lane}" cy="{y}" r="3"/>' for y in enter.values()]
     for each, y in middle.items():
         x = left + WIDE / 2
         parts.append(
-            f'<rect x="{left}" y="{y - HIGH / 2:.0f}" width="{WIDE}" height="{HIGH}" rx="8"/><text x="{x:.0f}" y="{y - 4:.0f}">{html.escape(each)}</text>'
+            f'<rect x="{left}" y="{y - HIGH / 2:.0f}" width="{WIDE}" height="{HIGH}" rx="8"/><text x="{x:.0f}" '
+            f'y="{y - 4:.0f}">{html.escape(each)}</text>'
             f'<text x="{x:.0f}" y="{y + 15:.0f}" class="course-graph-time">{html.escape(under[each])}</text>'
         )
-    return f'<svg viewBox="0 0 {left + WIDE + 2} {middle[order[-1]] + HIGH / 2 + 2:.0f}" role="img" aria-label="{html.escape(words)}">{"".join(parts)}</svg>'
+    return (
+        f'<svg viewBox="0 0 {left + WIDE + 2} {middle[order[-1]] + HIGH / 2 + 2:.0f}" role="img" '
+        f'aria-label="{html.escape(words)}">{"".join(parts)}</svg>'
+    )
 
 
 def setup(app):

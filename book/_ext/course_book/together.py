@@ -1,8 +1,8 @@
 """A formula in a line of text keeps the punctuation beside it: no line begins with the full stop after a formula.
 
-KaTeX makes a formula of boxes, and a browser may break a line between a box and anything, even a full stop. So a formula and what
-touches it stand in a span that does not break, while the formula inside still may (static/course.css). Where it may, behind its
-relations and operations, the punctuation goes into its last box.
+KaTeX makes a formula of boxes, and a browser may break a line between a box and anything, even a full stop. So a
+formula and what touches it stand in a span that does not break, while the formula inside still may (static/course.css).
+Where it may, behind its relations and operations, the punctuation goes into its last box.
 """
 
 import re
@@ -14,8 +14,9 @@ AFTER = re.compile(r"[.,;:!?)\]”’]+")
 BEFORE = re.compile(r"[(\[“‘]+$")
 GROUP = re.compile(r"\\left.*\\right|\{[^{}]*\}", re.S)
 BREAKS = re.compile(  # what KaTeX ends a box with: relations and binary operations
-    r"[=<>+\-*:]|\\(?:[lg]eq?|ll|gg|neq?|lt|gt|(?:not)?in|to|mapsto|(?:long)?(?:right|left)arrow|gets|Rightarrow|iff|implies|approx|sim|simeq|equiv|propto|sub(?:set|seteq)|"
-    r"cup|cap|cdot|times|pm|mp|odot|oplus|otimes|circ|diamond|rightharpoonup|ast|mid|parallel|perp|wedge|vee|setminus)(?![A-Za-z])"
+    r"[=<>+\-*:]|\\(?:[lg]eq?|ll|gg|neq?|lt|gt|(?:not)?in|to|mapsto|(?:long)?(?:right|left)arrow|gets|Rightarrow|iff|"
+    r"implies|approx|sim|simeq|equiv|propto|sub(?:set|seteq)|cup|cap|cdot|times|pm|mp|odot|oplus|otimes|circ|diamond|"
+    r"rightharpoonup|ast|mid|parallel|perp|wedge|vee|setminus)(?![A-Za-z])"
 )
 
 

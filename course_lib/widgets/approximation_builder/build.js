@@ -1,4 +1,5 @@
-// Theorem 2.2 as an algorithm, the twin of course_lib/approximation/builder.py and grids.py: one correction after the other.
+// Theorem 2.2 as an algorithm, the twin of course_lib/approximation/builder.py and grids.py: one correction after the
+// other.
 
 import { separate, TooMany, valuesOf } from "./separators.js";
 import { SQUASHES } from "./squash.js";
@@ -106,7 +107,10 @@ export function begin(target, sigma, rule) {
 const at = ({ f }, { points, d }) =>
   Float64Array.from({ length: points.length / d }, (_, i) => f(points[d * i], points[d * i + 1]));
 
-/** One correction more, in place; returns null, or the name of the budget that ran out ("units", "points"). Yields now and then. */
+/**
+ * One correction more, in place; returns null, or the name of the budget that ran out ("units", "points"). Yields now
+ * and then.
+ */
 export function* correct(state) {
   const { rule, sigma } = state;
   const d = state.grid.d;

@@ -16,12 +16,14 @@ export function falling() {
     const { colours, hue, trace, across, disc, note, levels } = open(width, height);
     const count = Math.max(4, errors.length - 1);
     const promise = Array.from({ length: count + 1 }, (_, k) => errors[0] * factor ** k);
-    const all = [...errors, ...promise, eps].filter((value) => value > 0).map(Math.log10); // 0 has no logarithm: it is not drawn
+    // 0 has no logarithm: it is not drawn
+    const all = [...errors, ...promise, eps].filter((value) => value > 0).map(Math.log10);
     const low = Math.min(...all) - 0.08;
     const high = Math.max(...all) + 0.08;
     const end = width - SIDE.right;
     const right = (k) => SIDE.left + (end - SIDE.left) * ((k + 0.3) / (count + 0.6));
-    const up = (value) => height - SIDE.bottom - (height - SIDE.top - SIDE.bottom) * ((Math.log10(value) - low) / (high - low));
+    const up = (value) =>
+      height - SIDE.bottom - (height - SIDE.top - SIDE.bottom) * ((Math.log10(value) - low) / (high - low));
     const marks = ticks([10 ** low, 10 ** high], true, 4);
     levels(
       marks.map((value) => [up(value), digits(value)]),

@@ -1,5 +1,5 @@
-// Dimension 1: the target, the network and where it is off, over the box; under it the last correction's H and its covers. For the
-// drawn target nine handles on the graph.
+// Dimension 1: the target, the network and where it is off, over the box; under it the last correction's H and its
+// covers. For the drawn target nine handles on the graph.
 
 import { digits, ticks } from "../drawing/scale.js";
 import { sheet } from "../drawing/sheet.js";
@@ -74,7 +74,8 @@ export function graph({ get, lift }) {
       SIDE.left,
       end,
     );
-    for (const value of ticks([from, to], false, 6)) note(digits(value), clamp(right(value), SIDE.left + 6, end - 8), height - 9);
+    for (const value of ticks([from, to], false, 6))
+      note(digits(value), clamp(right(value), SIDE.left + 6, end - 8), height - 9);
     context.globalAlpha = 0.16;
     context.fillStyle = colours.ink;
     corridor(context, grid, values, eps);

@@ -1,5 +1,6 @@
-// Monico's proof as a loop: the reader steps through its corrections and sees the sets, the covers, the network and its error. The
-// widget's model is the one truth; corrections are worked out in slices of a frame and kept, so that Back costs nothing.
+// Monico's proof as a loop: the reader steps through its corrections and sees the sets, the covers, the network and its
+// error. The widget's model is the one truth; corrections are worked out in slices of a frame and kept, so that Back
+// costs nothing.
 
 import { CODECS, RANGES } from "./address.js";
 import { begin, correct, rangeOf } from "./build.js";
@@ -21,7 +22,8 @@ import { announcer, h, setAttr, setText } from "../drawing/ui.js";
 const LAST = RANGES.corrections[1];
 const PAUSE = 1100; // milliseconds between two corrections when playing
 const settings = settingsOf(Object.keys(CODECS));
-const keyOf = ({ target, heights, sigma, rule }) => JSON.stringify([target, target === "drawn" ? heights : null, sigma, rule]);
+const keyOf = ({ target, heights, sigma, rule }) =>
+  JSON.stringify([target, target === "drawn" ? heights : null, sigma, rule]);
 
 function render({ model, el }) {
   const root = rootOf(el, "course-desk app", "A network built from the proof", { "aria-busy": "true" });

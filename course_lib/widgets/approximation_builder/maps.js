@@ -1,4 +1,5 @@
-// Dimension 2: the target, the network and the residual before the last correction as three maps, with U⁺ and U⁻ and the covers on the third.
+// Dimension 2: the target, the network and the residual before the last correction as three maps, with U⁺ and U⁻ and
+// the covers on the third.
 
 import { begin } from "../drawing/canvas.js";
 import { colour, digits } from "../drawing/scale.js";

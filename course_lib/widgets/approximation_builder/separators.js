@@ -1,5 +1,6 @@
-// Lemmas 2.4 and 2.5 with their finite covers found, the twin of course_lib/approximation/guards.py and separators.py: what they
-// are and why is told there. Points of dimension 1 or 2 are stored one after the other; a closed set is a list of numbers of grid points.
+// Lemmas 2.4 and 2.5 with their finite covers found, the twin of course_lib/approximation/guards.py and separators.py:
+// what they are and why is told there. Points of dimension 1 or 2 are stored one after the other; a closed set is a
+// list of numbers of grid points.
 
 import { preimage, step } from "./squash.js";
 
@@ -15,7 +16,9 @@ const square = (points, i, around, d) => {
 };
 const norm = (vector) => Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
 
-/** Lemma 2.4: g̃ near 1 or more on `closed`, small on a polygon round the point numbered `at`. mesh: {points, d, half}. */
+/**
+ * Lemma 2.4: g̃ near 1 or more on `closed`, small on a polygon round the point numbered `at`. mesh: {points, d, half}.
+ */
 export function guard(mesh, at, closed, keep, { eps, room: [beta, rho], sigma }) {
   const { points, d, half } = mesh;
   const around = Array.from(points.subarray(at * d, at * d + d));
@@ -64,10 +67,13 @@ export function guard(mesh, at, closed, keep, { eps, room: [beta, rho], sigma })
 const inCore = ({ points, d }, { around, slopes, near, sides }, i) =>
   slopes.every(
     (slope, j) =>
-      slope.reduce((sum, value, c) => sum + (points[i * d + c] - around[c]) * value, 0) + sides[j].reach <= near[j] + TIE,
+      slope.reduce((sum, value, c) => sum + (points[i * d + c] - around[c]) * value, 0) + sides[j].reach <=
+      near[j] + TIE,
   );
 
-/** Lemma 2.5: guards round points of A until all its cells are covered, then the two steps. Yields after every guard. */
+/**
+ * Lemma 2.5: guards round points of A until all its cells are covered, then the two steps. Yields after every guard.
+ */
 export function* separate(mesh, A, B, { eps, room, sigma, most }) {
   const { points, d } = mesh;
   const depth = new Map(A.map((i) => [i, B.length ? Infinity : 0]));

@@ -20,14 +20,15 @@ def rotation(degrees: float, stretch: float = 1.0) -> list[list[float]]:
 class AttentionByHand(CourseWidget):
     """Attention among n tokens in the plane: softmax(q·kᵀ·scale / temperature)·v with q = x·W_Q, k = x·W_K, v = x·W_V.
 
-    Tokens are rows; `rotation` makes a map from an angle and a stretch: with the default tokens W_Q = rotation(60, 1.5) has nail
-    look at hammer, hammer at tool, tool at carpenter.
+    Tokens are rows; `rotation` makes a map from an angle and a stretch: with the default tokens W_Q = rotation(60, 1.5)
+    has nail look at hammer, hammer at tool, tool at carpenter.
 
     What is not among the controls keeps its value and is not shown, so that a page can speak of one idea at a time:
-    `controls=["vectors"]` with the maps left at the identity is softmax(XXᵀ)·X. The chosen row and the view can always be changed.
+    `controls=["vectors"]` with the maps left at the identity is softmax(XXᵀ)·X. The chosen row and the view can always
+    be changed.
 
-    Read back, written by the front end when it draws (empty until then): scores [n, n] before temperature and mask, weights [n, n],
-    output [n, 2].
+    Read back, written by the front end when it draws (empty until then): scores [n, n] before temperature and mask,
+    weights [n, n], output [n, 2].
     """
 
     address = traitlets.Unicode("hand").tag(sync=True)
@@ -46,12 +47,16 @@ class AttentionByHand(CourseWidget):
         words = self.trait_defaults("tokens") if tokens is None else tokens
         points = self.trait_defaults("vectors") if vectors is None else vectors
         self._n = len(_tokens(words))
-        super().__init__(words, points, blobs={"graph": graph("attend_by_hand")}, row=self._n // 2 if row is None else row, **chosen)
+        super().__init__(
+            words, points, blobs={"graph": graph("attend_by_hand")}, row=self._n // 2 if row is None else row, **chosen
+        )
 
     def check_tokens(self, value: object) -> list[str]:
         tokens = _tokens(value)
         if len(tokens) != self._n:
-            raise ValueError(f"tokens must stay {self._n} words, got {len(tokens)}: make a new widget for another number")
+            raise ValueError(
+                f"tokens must stay {self._n} words, got {len(tokens)}: make a new widget for another number"
+            )
         return tokens
 
     def check_vectors(self, value: object) -> list[list[float]]:
@@ -63,7 +68,11 @@ class AttentionByHand(CourseWidget):
     def check_goal(self, value: object) -> list[int] | None:
         if value is None:
             return None
-        if not settings.is_row(value, [2]) or not all(settings.is_whole(row) and 0 <= row < self._n for row in value) or value[0] == value[1]:
+        if (
+            not settings.is_row(value, [2])
+            or not all(settings.is_whole(row) and 0 <= row < self._n for row in value)
+            or value[0] == value[1]
+        ):
             raise ValueError(f"goal must be None or two different rows from 0 to {self._n - 1}, got {value!r}")
         return [int(row) for row in value]
 
@@ -79,7 +88,11 @@ class AttentionByHand(CourseWidget):
             raise ValueError(f"{name} must be finite numbers from {low:g} to {high:g}, got {array.tolist()}")
         return array.tolist()
 
-    check_W_Q, check_W_K, check_W_V = (partialmethod(_matrix, "W_Q"), partialmethod(_matrix, "W_K"), partialmethod(_matrix, "W_V"))
+    check_W_Q, check_W_K, check_W_V = (
+        partialmethod(_matrix, "W_Q"),
+        partialmethod(_matrix, "W_K"),
+        partialmethod(_matrix, "W_V"),
+    )
 
 
 def _tokens(tokens: Sequence[str]) -> list[str]:

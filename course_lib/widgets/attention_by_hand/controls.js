@@ -50,7 +50,10 @@ function map(name, change) {
   return { el, draw };
 }
 
-/** A grid of typed numbers for state[name]; what is no number in range is marked, not taken over, and put back, and a line says why. */
+/**
+ * A grid of typed numbers for state[name]; what is no number in range is marked, not taken over, and put back, and a
+ * line says why.
+ */
 function typed({ name, title, change, get, rows }) {
   const [min, max] = TAKES[name];
   const now = () => get()[name]; // not what was drawn last: two fields may be typed in before the next picture
@@ -107,7 +110,8 @@ export function controls({ names, tokens, change, reset, get }) {
   const board = desk({ get, change, takes: TAKES });
   const maps = own.map((name) => map(name, change));
   const bar = [];
-  if (has("temperature")) bar.push(board.dial("temperature", ["temperature ", h("i", {}, "τ")], 0.04, { scale: "log" }));
+  if (has("temperature"))
+    bar.push(board.dial("temperature", ["temperature ", h("i", {}, "τ")], 0.04, { scale: "log" }));
   if (has("scaled")) bar.push(board.flag("scaled", "divide scores by √m"));
   if (has("causal")) bar.push(board.flag("causal", "causal mask: no looking ahead"));
 
@@ -134,7 +138,12 @@ export function controls({ names, tokens, change, reset, get }) {
   if (tools.length) el.append(h("div", { class: "abh-row abh-tools" }, ...tools));
   if (grids.length)
     el.append(
-      h("details", {}, h("summary", {}, "Type the numbers"), h("div", { class: "abh-grids" }, ...grids.map((part) => part.el))),
+      h(
+        "details",
+        {},
+        h("summary", {}, "Type the numbers"),
+        h("div", { class: "abh-grids" }, ...grids.map((part) => part.el)),
+      ),
     );
   return { el, draw: (state) => [board, ...maps, ...grids].forEach((part) => part.draw(state)) };
 }

@@ -5,7 +5,8 @@ import { h, number, setText } from "../drawing/ui.js";
 
 /** pair: [i, j], or null for no task. Gives {el, draw(state) → the words once it is done, edge(state)}, or null. */
 export function goal(pair, n) {
-  const sound = Array.isArray(pair) && pair.length === 2 && pair.every((row) => Number.isInteger(row) && row >= 0 && row < n);
+  const sound =
+    Array.isArray(pair) && pair.length === 2 && pair.every((row) => Number.isInteger(row) && row >= 0 && row < n);
   if (!sound || pair[0] === pair[1]) return null;
   const [i, j] = pair;
   const [mover, looker, now] = [h("em", {}), h("em", {}), h("span", { class: "abh-now" })];
@@ -28,7 +29,10 @@ export function goal(pair, n) {
     return done ? `Done: ${tokens[i]} looks at ${tokens[j]} more than at itself.` : "";
   }
 
-  /** Where a token scores with i as i does with itself: the points x with x · (W_K q) = q · k, once the task has been done. */
+  /**
+   * Where a token scores with i as i does with itself: the points x with x · (W_K q) = q · k, once the task has been
+   * done.
+   */
   function edge({ q, k, W_K }) {
     const normal = W_K.map(([a, b]) => a * q[i][0] + b * q[i][1]);
     return reached && Math.hypot(...normal) > 1e-6 ? [...normal, q[i][0] * k[i][0] + q[i][1] * k[i][1]] : null;

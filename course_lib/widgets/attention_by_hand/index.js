@@ -1,5 +1,6 @@
-// Attention by hand. All numbers come from the traced PyTorch function `attend_by_hand`, run by graph.js; this file holds the
-// settings (the widget's model is the one truth), asks for the numbers, and has the parts draw them once a frame.
+// Attention by hand. All numbers come from the traced PyTorch function `attend_by_hand`, run by graph.js; this file
+// holds the settings (the widget's model is the one truth), asks for the numbers, and has the parts draw them once a
+// frame.
 
 import { codecs, SETTINGS, VIEWS } from "./address.js";
 import { controls } from "./controls.js";
@@ -26,7 +27,9 @@ function computer(graph, n) {
   const run = evaluator(graph, { n, d: D, m: M });
   const flat = (table) => Float64Array.from(table.flat());
   return (state) => {
-    const allowed = Float64Array.from({ length: n * n }, (_, at) => (!state.causal || at % n <= Math.floor(at / n) ? 1 : 0));
+    const allowed = Float64Array.from({ length: n * n }, (_, at) =>
+      !state.causal || at % n <= Math.floor(at / n) ? 1 : 0,
+    );
     for (const name of MATRICES) run.set(name, flat(state[name]));
     run.set("x", flat(state.vectors));
     run.set("mask", allowed);
@@ -58,7 +61,14 @@ async function render({ model, el }) {
   const graph = await given(root, model, "graph");
   if (graph === null) return;
   const compute = computer(graph, n);
-  const { authored, values: get, change, save, link, live } = settings.open(model, codecs(n), [...names, "row", "view"]);
+  const {
+    authored,
+    values: get,
+    change,
+    save,
+    link,
+    live,
+  } = settings.open(model, codecs(n), [...names, "row", "view"]);
   const choose = (row) => change({ row });
   const identity = ([[a, b], [c, d]]) => a === 1 && b === 0 && c === 0 && d === 1;
   const maps = MATRICES.some((name) => names.includes(name) || !identity(authored[name]));

@@ -17,5 +17,9 @@ export function toDial([[a, b], [c, d]]) {
   const p = (a + d) / 2;
   const q = (b - c) / 2;
   const stretch = Math.hypot(p, q);
-  return { angle: stretch < 1e-9 ? null : (Math.atan2(q, p) * 180) / Math.PI, stretch, pure: Math.hypot(a - d, b + c) < 1e-3 };
+  return {
+    angle: stretch < 1e-9 ? null : (Math.atan2(q, p) * 180) / Math.PI,
+    stretch,
+    pure: Math.hypot(a - d, b + c) < 1e-3,
+  };
 }

@@ -6,12 +6,17 @@ import { h, number, setAttr, setText } from "../drawing/ui.js";
 
 const SCORE_SPAN = 4; // the score's colour is full at ±4, always: two settings can be compared
 
-/** One table with a head of its own; shown(i, j) gives {text, share, value, masked}. Any cell of a row chooses that row. */
+/**
+ * One table with a head of its own; shown(i, j) gives {text, share, value, masked}. Any cell of a row chooses that row.
+ */
 function table({ corner, columns, rows, choose, names }) {
   const note = h("span", { class: "abh-note" });
   const heads = columns.map((text) => h("th", { scope: "col" }, h("span", {}, text)));
   const body = h("tbody");
-  const lines = Array.from({ length: rows }, (_, i) => ({ ...chosenRow(body, i, choose), cells: columns.map(() => h("td")) }));
+  const lines = Array.from({ length: rows }, (_, i) => ({
+    ...chosenRow(body, i, choose),
+    cells: columns.map(() => h("td")),
+  }));
   for (const { el, cells } of lines) {
     el.append(...cells);
     body.append(el);
@@ -86,7 +91,8 @@ export function matrices({ n, choose, maps }) {
 
 // what each table holds, with the settings that are on
 const scoresAre = ({ scaled }, maps) =>
-  `Scores: query q of the row · key k of the column${scaled ? ", divided by √m = √2" : ""}.${maps ? "" : " Here q and k are both the word's point."}`;
+  `Scores: query q of the row · key k of the column${scaled ? ", divided by √m = √2" : ""}.` +
+  `${maps ? "" : " Here q and k are both the word's point."}`;
 const weightsAre = ({ temperature }) =>
   `Weights: the softmax of each row of scores${temperature === 1 ? "" : ", divided by τ first"}. A row adds up to 1.`;
 const outputsAre = (maps) =>
@@ -104,9 +110,18 @@ export function bars({ n }) {
     const name = h("span", { class: "abh-bar-name" });
     const fill = h("i");
     const value = h("span", { class: "abh-bar-value" });
-    return { el: h("li", {}, name, h("span", { class: "abh-bar", "aria-hidden": "true" }, fill), value), name, fill, value };
+    return {
+      el: h("li", {}, name, h("span", { class: "abh-bar", "aria-hidden": "true" }, fill), value),
+      name,
+      fill,
+      value,
+    };
   });
-  const el = h("ol", { class: "abh-bars", "aria-label": "Weights of the chosen row" }, ...lines.map((entry) => entry.el));
+  const el = h(
+    "ol",
+    { class: "abh-bars", "aria-label": "Weights of the chosen row" },
+    ...lines.map((entry) => entry.el),
+  );
   const draw = ({ tokens, weights, row, masked }) =>
     lines.forEach((entry, j) => {
       setText(entry.name, tokens[j]);
@@ -141,4 +156,5 @@ export function words({ tokens, weights, row, masked }) {
 export const plain = (parts) => parts.map((part) => part.token ?? part).join("");
 
 /** Puts such parts into a node. */
-export const say = (node, parts) => node.replaceChildren(...parts.map((part) => (part.token ? h("em", {}, part.token) : part)));
+export const say = (node, parts) =>
+  node.replaceChildren(...parts.map((part) => (part.token ? h("em", {}, part.token) : part)));

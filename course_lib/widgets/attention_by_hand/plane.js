@@ -188,7 +188,8 @@ export function plane({ n, movable, maps, move, choose }) {
   const key = h("p", { class: "abh-how" });
   setText(
     key,
-    `${movable ? "Dotted: each word's vector, from the origin. " : ""}Shaded: every average of the ${maps ? "values" : "words"}; the star cannot leave it. Purple lines: as thick as the weight.`,
+    `${movable ? "Dotted: each word's vector, from the origin. " : ""}Shaded: every average of the ` +
+      `${maps ? "values" : "words"}; the star cannot leave it. Purple lines: as thick as the weight.`,
   );
 
   /** edge: [a, b, c] for the line a·x + b·y = c, or null. */
@@ -206,7 +207,8 @@ export function plane({ n, movable, maps, move, choose }) {
       place(el, ...x[i]);
       setText(name, tokens[i]);
       const anchor = x[i][0] > REACH - 0.6 ? "end" : x[i][0] < 0.6 - REACH ? "start" : "middle";
-      setAttrs(name, { y: x[i][1] > REACH - 0.45 ? 23 : -13, "text-anchor": anchor }); // a name never leaves the picture
+      // a name never leaves the picture
+      setAttrs(name, { y: x[i][1] > REACH - 0.45 ? 23 : -13, "text-anchor": anchor });
       el.classList.toggle("abh-chosen", i === row);
       setAttr(el, "aria-label", i === row ? `${tokens[i]}, the chosen row` : tokens[i]);
       if (!movable) return setAttr(el, "aria-pressed", i === row);
@@ -221,7 +223,8 @@ export function plane({ n, movable, maps, move, choose }) {
     line(ray, [-far * along[0], -far * along[1]], [far * along[0], far * along[1]]);
     for (let j = 0; j < n; j++) {
       keys[j].to(...k[j]);
-      setText(keyNames[j], Math.hypot(k[j][0] - x[j][0], k[j][1] - x[j][1]) < 0.15 ? "" : tokens[j]); // the token's own name stands there
+      // the token's own name stands there
+      setText(keyNames[j], Math.hypot(k[j][0] - x[j][0], k[j][1] - x[j][1]) < 0.15 ? "" : tokens[j]);
       const length = Math.hypot(...k[j]) || 1;
       const out = 11 / UNIT;
       const [tx, ty] = k[j].map((x) => x * (1 + out / length));

@@ -30,7 +30,8 @@ export function prediction({ n, reveal }) {
         verdict,
         best === guess
           ? `You said ${tokens[guess]}, and so it is: ${number(weights[row][best])}.`
-          : `You said ${tokens[guess]} (${number(weights[row][guess])}); it is ${tokens[best]}, with ${number(weights[row][best])}. What pulls it there?`,
+          : `You said ${tokens[guess]} (${number(weights[row][guess])}); it is ${tokens[best]}, with ` +
+              `${number(weights[row][best])}. What pulls it there?`,
       );
       ask.hidden = true;
     }

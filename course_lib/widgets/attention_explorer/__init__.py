@@ -18,12 +18,14 @@ MOST_STEPS = 20_000
 class AttentionExplorer(CourseWidget):
     """A decoder of one or two layers that the reader trains in the page, with loss, accuracy and every head's map.
 
-    A batch has 32 questions. A change of a dial (see `controls`) but the rate begins a new run. With all dials at their defaults a run
-    trained beforehand is there at once. A layer, head or row beyond this model's last shows the last: the model may change.
+    A batch has 32 questions. A change of a dial (see `controls`) but the rate begins a new run. With all dials at their
+    defaults a run trained beforehand is there at once. A layer, head or row beyond this model's last shows the last:
+    the model may change.
 
     Read back, written by the front end when it draws and training rests (empty until then): tokens, n words; weights
-    [layers, h, n, n]; answers, what the model says at the asked places when it goes on alone; step; accuracy, the share of right answers on 64 fixed
-    questions, with the heads in `off` gone; losses, [[step, nats]…], at most 240 means. `train(steps)` trains from Python.
+    [layers, h, n, n]; answers, what the model says at the asked places when it goes on alone; step; accuracy, the share
+    of right answers on 64 fixed questions, with the heads in `off` gone; losses, [[step, nats]…], at most 240 means.
+    `train(steps)` trains from Python.
     """
 
     address = traitlets.Unicode("explorer").tag(sync=True)
@@ -42,7 +44,9 @@ class AttentionExplorer(CourseWidget):
 
         ValueError unless `steps` is a whole number from 1 to 20000. Needs the widget on the screen and a live kernel.
         """
-        self.send({"type": "train", "steps": settings.check("steps", {"kind": "whole", "takes": [1, MOST_STEPS]}, steps)})
+        self.send(
+            {"type": "train", "steps": settings.check("steps", {"kind": "whole", "takes": [1, MOST_STEPS]}, steps)}
+        )
 
     def check_compare(self, value: object) -> list[int] | None:
         return None if value is None else _map("compare", value)
@@ -71,11 +75,20 @@ def _first_answer(task: object) -> int:
 
 @cache
 def blobs() -> dict[str, bytes]:
-    """The front end's data: a graph for every structure and Adam, the tasks, the run trained beforehand, the worker's code."""
+    """The front end's data: a graph for every structure and Adam, the tasks, the run trained beforehand, the worker's
+    code."""
     names = ["adam", *sorted(path.stem for path in GRAPHS.glob("train_*.json"))]
     graphs = {name: graph(name) for name in names}
     tables = {
-        name: {"name": name, "vocabulary": task.vocabulary, "n": task.n, "bounds": task.bounds, "fed": task.fed, "blind": task.blind, "floor": task.floor}
+        name: {
+            "name": name,
+            "vocabulary": task.vocabulary,
+            "n": task.n,
+            "bounds": task.bounds,
+            "fed": task.fed,
+            "blind": task.blind,
+            "floor": task.floor,
+        }
         for name, task in TASKS.items()
     }
     tables["text"]["follow"] = FOLLOW

@@ -1,5 +1,5 @@
-// Loss and accuracy over the steps, with two exact lines: the least loss any predictor can have (0 where the answers are
-// determined), and the least for one that sees its own token and place only.
+// Loss and accuracy over the steps, with two exact lines: the least loss any predictor can have (0 where the answers
+// are determined), and the least for one that sees its own token and place only.
 
 import { lineChart } from "../drawing/line_chart.js";
 import { h, number } from "../drawing/ui.js";
@@ -38,7 +38,9 @@ export function curves() {
         [task.blind, `without looking ${number(task.blind)}`, "blind"],
         [task.floor, `floor ${number(task.floor)}`, "floor", task.floor > 0],
       ],
-      words: `Loss over ${steps} steps${frame.loss === null ? "" : `, ${number(frame.loss)} nats at step ${step}`}; the floor is ${number(task.floor)}, without looking at other tokens it is ${number(task.blind)}.`,
+      words:
+        `Loss over ${steps} steps${frame.loss === null ? "" : `, ${number(frame.loss)} nats at step ${step}`}; ` +
+        `the floor is ${number(task.floor)}, without looking at other tokens it is ${number(task.blind)}.`,
     });
     accuracy.draw({
       x,

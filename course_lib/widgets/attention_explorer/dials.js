@@ -1,4 +1,5 @@
-// The dials in two groups, and the task. Each shows what the widget's model holds and asks for a change; it keeps nothing itself.
+// The dials in two groups, and the task. Each shows what the widget's model holds and asks for a change; it keeps
+// nothing itself.
 
 import { desk } from "../drawing/desk.js";
 import { grid, group, picked, rateDial } from "../drawing/training.js";
@@ -11,10 +12,13 @@ const ABOUT = {
   sort: "Six letters, then the same letters in order.",
   recall: "Four pairs of letter and digit, then four letters alone: each asks for the digit of its first pair.",
   numbers: "English number words into German: “fifty four” becomes “vier und fünfzig”, so tens and ones cross.",
-  text: "Letters as in the words of Italian town names, drawn one by one: each depends on the two before it. Nobody can be sure of the next.",
+  text:
+    "Letters as in the words of Italian town names, drawn one by one: each depends on the two before it. Nobody " +
+    "can be sure of the next.",
 };
 const SHORT = { sinusoidal: "sines", alibi: "ALiBi" }; // so that a choice has one line
-const TRIED = 400; // steps after which one may say why one layer does not get there: before, it is the reader's question
+// steps after which one may say why one layer does not get there: before, it is the reader's question
+const TRIED = 400;
 const ONE_LAYER = " One layer is stuck: a digit does not know whose it is.";
 
 /** names: the dials shown. get(): the settings; change({name: value}); open: are the groups unfolded? */

@@ -1,5 +1,6 @@
 // One token followed through the layers: what it looks at in the last layer, what those tokens looked at in the first.
-// A line's width is the weight, averaged over the heads that are on; a dotted line is the residual, which passes a token on.
+// A line's width is the weight, averaged over the heads that are on; a dotted line is the residual, which passes a
+// token on.
 
 import { h, setAttr, setText, svg } from "../drawing/ui.js";
 import { place, tick, top } from "./words.js";
@@ -79,7 +80,13 @@ export function flow({ choose }) {
       for (let i = 0; i < n; i++) {
         const on = reached[column][i] >= THIN;
         dots.push(
-          svg("circle", { class: on ? "aex-node aex-lit" : "aex-node", cx: x(column), cy: y(i), r: on ? 4 : 2.5, "data-row": i }),
+          svg("circle", {
+            class: on ? "aex-node aex-lit" : "aex-node",
+            cx: x(column),
+            cy: y(i),
+            r: on ? 4 : 2.5,
+            "data-row": i,
+          }),
         );
       }
     }
@@ -104,7 +111,8 @@ export function flow({ choose }) {
     setAttr(
       picture,
       "aria-label",
-      `${place(frame, task, row)} followed back through ${layers === 1 ? "the layer" : "both layers"}; the maps and the sentence above give the numbers.`,
+      `${place(frame, task, row)} followed back through ${layers === 1 ? "the layer" : "both layers"}; the maps and ` +
+        `the sentence above give the numbers.`,
     );
     setText(
       caption,

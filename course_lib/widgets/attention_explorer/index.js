@@ -1,5 +1,5 @@
-// The explorer: its parts, and what joins them to the training (shell/training.js), which runs usually in a worker. The widget's model is
-// the one truth of the settings; the parts draw each frame that comes back.
+// The explorer: its parts, and what joins them to the training (shell/training.js), which runs usually in a worker. The
+// widget's model is the one truth of the settings; the parts draw each frame that comes back.
 
 import { CODECS, TAKES } from "./address.js";
 import { curves } from "./curves.js";
@@ -97,7 +97,8 @@ async function start({ model, el, root, names, opened }) {
   // The parts.
   const targets = (name) => tasks[name].spell(tasks[name].bounds.map(() => 0)).targets;
   const begins = (name) => targets(name).findIndex((target) => target >= 0);
-  const turn = (part) => change(part.task ? { ...part, text: "", row: begins(part.task) } : part); // another task has other questions
+  // another task has other questions
+  const turn = (part) => change(part.task ? { ...part, text: "", row: begins(part.task) } : part);
   const choose = (row, at) => {
     column = at;
     change({ row });

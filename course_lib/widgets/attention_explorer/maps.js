@@ -1,4 +1,5 @@
-// The maps: a small one of every head to choose from, one or two large ones to read. Blank is weight 0, full colour 1, grey masked, always.
+// The maps: a small one of every head to choose from, one or two large ones to read. Blank is weight 0, full colour 1,
+// grey masked, always.
 
 import { paint } from "../drawing/colours.js";
 import { h, setAttr, setText } from "../drawing/ui.js";
@@ -25,9 +26,9 @@ export function overview({ choose }) {
         const pair = [layer, head];
         const node = h("button", { type: "button", class: "aex-small", onclick: () => choose(pair) }, canvas, name);
         node.addEventListener("keydown", (event) => {
-          const [down, right] = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key] ?? [
-            0, 0,
-          ];
+          const [down, right] = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[
+            event.key
+          ] ?? [0, 0];
           const next = buttons[layer + down]?.[head + right];
           if (!next || (!down && !right)) return;
           event.preventDefault();
@@ -130,7 +131,11 @@ export function largeMap({ choose, answers }) {
       const asked = frame.targets[i] >= 0;
       setText(columns.children[i], task.vocabulary[token]);
       setText(buttons[i], task.vocabulary[token]);
-      setAttr(buttons[i], "aria-label", `place ${i + 1}, ${task.vocabulary[token] === "→" ? "arrow" : task.vocabulary[token]}`);
+      setAttr(
+        buttons[i],
+        "aria-label",
+        `place ${i + 1}, ${task.vocabulary[token] === "→" ? "arrow" : task.vocabulary[token]}`,
+      );
       setAttr(buttons[i], "aria-pressed", i === row);
       buttons[i].classList.toggle("aex-asked", asked);
       columns.children[i].classList.toggle("aex-here", i === column);
@@ -142,7 +147,11 @@ export function largeMap({ choose, answers }) {
     setAttr(frameBox, "style", `top:${(100 * row) / n}%;height:${100 / n}%;border-color:${INK[theme]}`);
     cell.hidden = column === null;
     if (column !== null)
-      setAttr(cell, "style", `top:${(100 * row) / n}%;left:${(100 * column) / n}%;width:${100 / n}%;height:${100 / n}%`);
+      setAttr(
+        cell,
+        "style",
+        `top:${(100 * row) / n}%;left:${(100 * column) / n}%;width:${100 / n}%;height:${100 / n}%`,
+      );
   }
   return { el, draw };
 }

@@ -48,7 +48,9 @@ export function makeRun({ graph, adam, settings, task, generate }) {
   if (settings.positions === "sinusoidal") model.set("positions", sinusoids(n, d));
   else if (settings.positions !== "learned") model.set("positions", new Float32Array(n * d));
 
-  const mask = Float32Array.from({ length: n * n }, (_, at) => (!settings.causal || at % n <= Math.floor(at / n) ? 1 : 0));
+  const mask = Float32Array.from({ length: n * n }, (_, at) =>
+    !settings.causal || at % n <= Math.floor(at / n) ? 1 : 0,
+  );
   const fixed = { mask, scale: [settings.scaled ? m ** -0.5 : 1], ...inside };
   const maps = Array.from({ length: layers }, (_, layer) => `weights.${layer}`);
   const reader = (b, outputs) => {
@@ -95,7 +97,9 @@ export function makeRun({ graph, adam, settings, task, generate }) {
       const logits = many.get("logits");
       return asked.filter((i) => best(logits, i) === tests.targets[i]).length / asked.length;
     },
-    /** One question: its maps [layer] of [h, n, n], probabilities [n, vocab], and the answers when it must go on alone. */
+    /**
+     * One question: its maps [layer] of [h, n, n], probabilities [n, vocab], and the answers when it must go on alone.
+     */
     look(draws, off = []) {
       const spelled = task.spell(draws);
       const begin = spelled.targets.findIndex((target) => target >= 0);

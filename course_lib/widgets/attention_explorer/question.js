@@ -1,4 +1,5 @@
-// The reader's own question, and what the model answers when it has to go on alone, each answer built on its own last one.
+// The reader's own question, and what the model answers when it has to go on alone, each answer built on its own last
+// one.
 
 import { typed } from "../drawing/typed.js";
 import { h } from "../drawing/ui.js";
@@ -8,7 +9,14 @@ export function question({ ask }) {
   const { field: input, problem, fault } = typed("input", { type: "text", maxlength: 80 });
   const answer = h("p", { class: "aex-answer" });
   const field = h("label", {}, h("span", {}, "your own input"), input);
-  const el = h("form", { class: "aex-question" }, field, h("button", { class: "course-button" }, "Ask"), answer, problem);
+  const el = h(
+    "form",
+    { class: "aex-question" },
+    field,
+    h("button", { class: "course-button" }, "Ask"),
+    answer,
+    problem,
+  );
   let task = null;
   el.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -43,7 +51,11 @@ export function question({ ask }) {
       const all = frame.alone.every((token, i) => token === frame.targets[frame.begin + i]);
       if (task.floor)
         return answer.replaceChildren("left alone, always with its likeliest letter, it writes ", h("b", {}, ...words));
-      answer.replaceChildren("answers ", h("b", {}, ...words), all ? "✓" : h("span", { class: "trn-soft" }, ` right: ${right}`));
+      answer.replaceChildren(
+        "answers ",
+        h("b", {}, ...words),
+        all ? "✓" : h("span", { class: "trn-soft" }, ` right: ${right}`),
+      );
     }
   }
   return { el, draw };

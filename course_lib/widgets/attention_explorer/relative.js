@@ -1,4 +1,5 @@
-// Positions that stand in attention itself, and heads that share their keys: what a "_relative" graph is given beside the rest.
+// Positions that stand in attention itself, and heads that share their keys: what a "_relative" graph is given beside
+// the rest.
 // Twins of course_lib.transformer.rotary and alibi.
 
 export const isRelative = ({ positions, share }) => share > 1 || positions === "rotary" || positions === "alibi";

@@ -1,5 +1,5 @@
-// The explorer's training, behind the messages of runtime/session.js. "begin" brings {settings, task, graph, adam, draws, off, stored?};
-// its own messages are "seek" {step} and "look" {draws, off}; a frame shows what `frame` gives.
+// The explorer's training, behind the messages of runtime/session.js. "begin" brings {settings, task, graph, adam,
+// draws, off, stored?}; its own messages are "seek" {step} and "look" {draws, off}; a frame shows what `frame` gives.
 
 import { halves } from "../runtime/half.js";
 import { seldom, sessionOf } from "../runtime/session.js";

@@ -1,5 +1,6 @@
-// The tasks of course_lib/tasks.py in the page: the same questions from the same random numbers. The vocabulary, sizes and
-// exact lines come from Python as a table; here is how draws are spelled as tokens, and how a reader's own text is read.
+// The tasks of course_lib/tasks.py in the page: the same questions from the same random numbers. The vocabulary, sizes
+// and exact lines come from Python as a table; here is how draws are spelled as tokens, and how a reader's own text is
+// read.
 
 const PAIRS = 4; // recall: pairs of letter and digit, then as many letters
 const ARROW = "→";
@@ -27,7 +28,10 @@ const SPELL = {
     const digits = draws.slice(PAIRS, 2 * PAIRS).map((digit) => digit + at("0"));
     const asked = draws.slice(2 * PAIRS).map((pick) => keys[pick]);
     const pairs = keys.flatMap((key, i) => [key, digits[i]]);
-    return { tokens: [...pairs, ...asked], targets: [...pairs.map(() => -1), ...asked.map((key) => digits[keys.indexOf(key)])] };
+    return {
+      tokens: [...pairs, ...asked],
+      targets: [...pairs.map(() => -1), ...asked.map((key) => digits[keys.indexOf(key)])],
+    };
   },
   numbers([hundreds, tens, ones], at) {
     const german = at("ein");
@@ -82,7 +86,9 @@ const WANTED = {
   sort: SIX,
   recall: "four pairs of a letter a–f and a digit 0–5, then four letters that occur there, like a3 b1 c2 a4 a c b a",
   numbers: "a number like 354 whose digits are not 0, and whose tens are not 1",
-  text: "twelve of the letters a e i o n r l s t, with a full stop where a word ends, in an order that occurs, like san.torino.a",
+  text:
+    "twelve of the letters a e i o n r l s t, with a full stop where a word ends, in an order that occurs, like " +
+    "san.torino.a",
 };
 
 // table {name, vocabulary, n, bounds, fed, blind, floor, and for text follow} → the task: spell, batch, read, show.

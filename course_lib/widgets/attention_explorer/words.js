@@ -5,21 +5,29 @@ import { number } from "../drawing/ui.js";
 
 export const percent = (share) => `${(100 * share).toFixed(share > 0.995 && share < 1 ? 1 : 0)}\u00a0%`;
 export const place = (frame, task, i) => `“${task.vocabulary[frame.tokens[i]]}” (place ${i + 1})`;
-export const mapName = (layers, [layer, head]) => (layers > 1 ? `layer ${layer + 1}, head ${head + 1}` : `head ${head + 1}`);
+export const mapName = (layers, [layer, head]) =>
+  layers > 1 ? `layer ${layer + 1}, head ${head + 1}` : `head ${head + 1}`;
 
 /** How the run stands. rate: the present learning rate. */
 export function status(frame, task, rate) {
   const right = `${percent(frame.whole)} of the answers right`;
   if (frame.stopped === "diverged") {
-    return `The loss ran away after step ${frame.steps}: a learning rate of ${short(rate)} is too high for this model. Shown is step ${frame.step}, before it did.`;
+    return (
+      `The loss ran away after step ${frame.steps}: a learning rate of ${short(rate)} is too high for this ` +
+      `model. Shown is step ${frame.step}, before it did.`
+    );
   }
   if (frame.stored)
-    return `Trained beforehand, step ${frame.step}: ${frame.step ? `loss ${number(frame.loss)} nats, ` : ""}${right}. Train starts anew, in your page.`;
+    return (
+      `Trained beforehand, step ${frame.step}: ${frame.step ? `loss ${number(frame.loss)} nats, ` : ""}` +
+      `${right}. Train starts anew, in your page.`
+    );
   if (frame.step === 0) return `Step 0, nothing learned yet: ${right}. Press Train.`;
   const now = `Step ${frame.step}: loss ${number(frame.loss)} nats, ${right}.`;
   if (frame.stopped === "end") return `${now} Long enough: the run ends here.`;
   const late = frame.losses.at(-1)?.[1] ?? frame.loss;
-  if (frame.step >= 300 && late > 0.97 * task.blind) return `${now} Still no better than without looking at other tokens.`;
+  if (frame.step >= 300 && late > 0.97 * task.blind)
+    return `${now} Still no better than without looking at other tokens.`;
   return now;
 }
 /** A rate to try after this one failed: a tenth, and none of those that hardly ever work. */
@@ -45,7 +53,9 @@ export function rowWords({ frame, task, map: [layer, head], row, column, sizes, 
   }
   if (column !== null && column !== row && column !== first)
     parts.push(
-      masked(row, column) ? ` ${place(frame, task, column)} is masked.` : ` For ${place(frame, task, column)}: ${w(column)}.`,
+      masked(row, column)
+        ? ` ${place(frame, task, column)} is masked.`
+        : ` For ${place(frame, task, column)}: ${w(column)}.`,
     );
   return [...parts, ` ${answerWords(frame, task, row)}`];
 }

@@ -1,4 +1,5 @@
-"""A recurrent cell with one entry of state, fed letter by letter: its gates, its proposal, its memory and its state as bars."""
+"""A recurrent cell with one entry of state, fed letter by letter: its gates, its proposal, its memory and its state as
+bars."""
 
 import traitlets
 
@@ -6,7 +7,8 @@ from .. import settings
 from ..base import CourseWidget, graph, packed
 
 LETTERS = {"a": [1.0, 0.0], "b": [0.0, 1.0], "-": [0.0, 0.0]}  # x [d]
-# task → kind → parameters, set by hand for d = 2 and r = 1; gates in the order of course_lib.recurrent: reset, update, proposal; i, f, g, o.
+# task → kind → parameters, set by hand for d = 2 and r = 1; gates in the order of course_lib.recurrent: reset, update,
+# proposal; i, f, g, o.
 WEIGHTS = {
     "count": {
         "rnn": {"W_x": [[0.5], [-0.5]], "W_s": [[1.0]], "b": [0.0]},
@@ -22,11 +24,14 @@ WEIGHTS = {
 
 
 class Cell(CourseWidget):
-    """A plain cell, a GRU or an LSTM of width 1 that reads the letters of `text`, with weights set by hand for a `task`.
+    """A plain cell, a GRU or an LSTM of width 1 that reads the letters of `text`, with weights set by hand for a
+    `task`.
 
-    The plain cell's W_s is `weight`. With `by_hand` the gates are what forget, input, output, reset and update say, at every letter.
+    The plain cell's W_s is `weight`. With `by_hand` the gates are what forget, input, output, reset and update say, at
+    every letter.
 
-    Read back, written by the front end when it draws (empty until then): s [n], the state after each letter; c [n], the LSTM's memory.
+    Read back, written by the front end when it draws (empty until then): s [n], the state after each letter; c [n], the
+    LSTM's memory.
     """
 
     address = traitlets.Unicode("cell").tag(sync=True)

@@ -52,7 +52,13 @@ export function controls({ get, change, reset }) {
     problem,
   );
   const dials = abreast(weight, ...gates.map(([, el]) => el));
-  const el = h("div", { class: "course-dials" }, hand, dials, h("div", { class: "course-buttons" }, button("reset", reset)));
+  const el = h(
+    "div",
+    { class: "course-dials" },
+    hand,
+    dials,
+    h("div", { class: "course-buttons" }, button("reset", reset)),
+  );
 
   function draw(state) {
     const { kind, text, by_hand } = state;

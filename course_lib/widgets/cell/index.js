@@ -1,4 +1,5 @@
-// A recurrent cell, letter by letter. The numbers come from the traced PyTorch cell (run.js); the model holds the settings.
+// A recurrent cell, letter by letter. The numbers come from the traced PyTorch cell (run.js); the model holds the
+// settings.
 
 import { loadData } from "../runtime/data.js";
 import { CODECS } from "./address.js";
@@ -35,11 +36,19 @@ async function render({ model, el }) {
     return { ...state, steps, at, reads: b[0] + x[0] * W_x[0][0] + x[1] * W_x[1][0] };
   }
   const asked = h("span");
-  const picture = strips({ now, choose: (moment) => change({ moment: moment === values().text.length ? null : moment }) });
+  const picture = strips({
+    now,
+    choose: (moment) => change({ moment: moment === values().text.length ? null : moment }),
+  });
   const panel = controls({ get: values, change, reset: () => change(authored) });
   const sentence = h("p", { class: "course-words" });
   const voice = announcer();
-  root.append(task(asked), sides({ picture: [picture.el], beside: [panel.top, panel.el], over: true }), sentence, voice.el);
+  root.append(
+    task(asked),
+    sides({ picture: [picture.el], beside: [panel.top, panel.el], over: true }),
+    sentence,
+    voice.el,
+  );
 
   function draw() {
     const state = now();

@@ -1,4 +1,5 @@
-// The traced step of a PyTorch cell (course_lib/graphs/gradients.py: open_step) along the letters. The loop over time is here.
+// The traced step of a PyTorch cell (course_lib/graphs/gradients.py: open_step) along the letters. The loop over time
+// is here.
 
 import { evaluator } from "../runtime/graph.js";
 
@@ -19,7 +20,10 @@ function handled({ kind, task, weight, by_hand, ...state }, weights) {
   return set;
 }
 
-/** graphs: kind → graph; data: {letters, weights}. Gives run(state): for each letter the numbers by name, with `before`, the state before. */
+/**
+ * graphs: kind → graph; data: {letters, weights}. Gives run(state): for each letter the numbers by name, with `before`,
+ * the state before.
+ */
 export function machine(graphs, { letters, weights }) {
   const plans = {};
   return function run(state) {
@@ -28,7 +32,8 @@ export function machine(graphs, { letters, weights }) {
     const plan = plans[kind];
     const names = graphs[kind].outputs.map(([name]) => name);
     const carried = ["s", "c"].filter((name) => names.includes(name));
-    for (const [name, numbers] of Object.entries(handled(state, weights))) plan.set(name, Float32Array.from(numbers.flat()));
+    for (const [name, numbers] of Object.entries(handled(state, weights)))
+      plan.set(name, Float32Array.from(numbers.flat()));
     let before = Object.fromEntries(carried.map((name) => [name, 0]));
     return [...text].map((letter) => {
       plan.set("x", Float32Array.from(letters[letter]));

@@ -47,7 +47,8 @@ export function strips({ choose, now }) {
   const KEYS = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 };
   face.addEventListener("keydown", (event) => {
     const state = now();
-    const to = { Home: 1, End: state.steps.length }[event.key] ?? (event.key in KEYS ? state.at + KEYS[event.key] : null);
+    const to =
+      { Home: 1, End: state.steps.length }[event.key] ?? (event.key in KEYS ? state.at + KEYS[event.key] : null);
     if (to === null) return;
     event.preventDefault();
     if (state.steps.length) choose(clamp(to, 1, state.steps.length));
@@ -68,10 +69,14 @@ export function strips({ choose, now }) {
       "g",
       { class: `fed-strip fed-${colour}` },
       ...scale.map((value) => line(value, value === 0 ? "fed-zero" : "fed-rim")),
-      ...(wide ? [text(0, top + ROW / 2 + 4, "start", `${label} `, named)] : [text(0, top + ROW / 2 + 4, "start", named)]),
+      ...(wide
+        ? [text(0, top + ROW / 2 + 4, "start", `${label} `, named)]
+        : [text(0, top + ROW / 2 + 4, "start", named)]),
       ...scale
         .filter((value) => value !== 0 || !signed)
-        .map((value) => svg("text", { class: "fed-tick", x: left - 4, y: y(value) + 4, "text-anchor": "end" }, number(value, 0))),
+        .map((value) =>
+          svg("text", { class: "fed-tick", x: left - 4, y: y(value) + 4, "text-anchor": "end" }, number(value, 0)),
+        ),
       ...steps.map((each, k) => {
         const value = clamp(each[name], -most, most);
         const [high, low] = [Math.min(y(value), y(0)), Math.max(y(value), y(0))];
@@ -92,7 +97,9 @@ export function strips({ choose, now }) {
     layout = { left, step };
     const rows = STRIPS[kind];
     const height = rows.length * (ROW + BETWEEN) + FOOT;
-    const band = here ? [svg("rect", { class: "fed-here", x: left + step * (here - 1), y: 0, width: step, height })] : [];
+    const band = here
+      ? [svg("rect", { class: "fed-here", x: left + step * (here - 1), y: 0, width: step, height })]
+      : [];
     const foot = height - 8;
     setAttrs(picture, { width: all, height, viewBox: `0 0 ${all} ${height}` });
     picture.replaceChildren(

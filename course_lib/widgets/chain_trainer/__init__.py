@@ -11,8 +11,8 @@ from ..base import CourseWidget, bundle, graph, packed
 class ChainTrainer(CourseWidget):
     """An attention-only model in training on `course_lib.graphs.chains`, 32 tokens a sequence, beside four exact lines.
 
-    Read back, written when training rests: step, the updates made; exact, the loss on 64 test sequences in nats a token against the true
-    chances; lines, of the strategies on the same sequences; losses, [[update, nats]…].
+    Read back, written when training rests: step, the updates made; exact, the loss on 64 test sequences in nats a token
+    against the true chances; lines, of the strategies on the same sequences; losses, [[update, nats]…].
     """
 
     address = traitlets.Unicode("chains").tag(sync=True)
@@ -25,10 +25,13 @@ class ChainTrainer(CourseWidget):
         super().__init__(*values, blobs=blobs(), **more)
 
     def train(self, updates: int) -> None:
-        """Ask the page for this many updates, 100 to 4000 in hundreds. Needs the widget on the screen and a live kernel."""
+        """Ask the page for this many updates, 100 to 4000 in hundreds. Needs the widget on the screen and a live
+        kernel."""
         self.send({"type": "train", "steps": settings.check("updates", self._settings["updates"], updates)})
 
 
 @cache
 def blobs() -> dict[str, bytes]:
-    return {name: graph(name) for name in ("adam", "chains_1", "chains_2")} | {"worker": packed(bundle("chain_trainer", "worker.js"))}
+    return {name: graph(name) for name in ("adam", "chains_1", "chains_2")} | {
+        "worker": packed(bundle("chain_trainer", "worker.js"))
+    }

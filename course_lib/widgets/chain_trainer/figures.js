@@ -30,15 +30,25 @@ export function figures() {
     const [low, high] = [Math.floor(10 * lines.rate - 0.5) / 10, Math.ceil(10 * lines.uniform + 0.5) / 10];
     const marks = Array.from({ length: 4 }, (_, i) => low + (i * (high - low)) / 3);
     loss.draw({
-      x: { low: 0, high: updates, marks: [0, updates / 2, updates].map((x) => [x, x.toLocaleString("en")]), name: "update" },
+      x: {
+        low: 0,
+        high: updates,
+        marks: [0, updates / 2, updates].map((x) => [x, x.toLocaleString("en")]),
+        name: "update",
+      },
       y: { low, high, marks: marks.map((value) => [value, number(value, 2)]) },
       series: { loss: curve },
-      marked: Object.entries(lines).map(([name, value]) => [value, `${NAMES[name]} ${nats(value)}`, name, name === "rate"]),
-      words: `Loss over ${curve.at(-1)[0]} updates: from ${nats(curve[0][1])} to ${nats(curve.at(-1)[1])} nats a token. Lines: ${Object.entries(
-        lines,
-      )
-        .map(([name, value]) => `${NAMES[name]} ${nats(value)}`)
-        .join(", ")}.`,
+      marked: Object.entries(lines).map(([name, value]) => [
+        value,
+        `${NAMES[name]} ${nats(value)}`,
+        name,
+        name === "rate",
+      ]),
+      words:
+        `Loss over ${curve.at(-1)[0]} updates: from ${nats(curve[0][1])} to ${nats(curve.at(-1)[1])} nats a token. ` +
+        `Lines: ${Object.entries(lines)
+          .map(([name, value]) => `${NAMES[name]} ${nats(value)}`)
+          .join(", ")}.`,
     });
     if (grid.children.length !== layers * heads)
       grid.replaceChildren(
@@ -53,14 +63,20 @@ export function figures() {
       const [title, canvas, note] = cell.children;
       const name = `layer ${layer + 1}, head ${head + 1}`;
       setText(title, name);
-      paint(canvas, { rows: n, cols: n, numbers: seen.weights[layer].subarray(head * n * n, (head + 1) * n * n) }, 1, theme);
+      paint(
+        canvas,
+        { rows: n, cols: n, numbers: seen.weights[layer].subarray(head * n * n, (head + 1) * n * n) },
+        1,
+        theme,
+      );
       const back = `one place back: ${number(seen.before[layer][head], 2)}`;
       setText(note, back);
       setAttr(canvas, "aria-label", `Attention weights of ${name}, ${n} by ${n}; mean weight ${back}.`);
     });
     setText(
       row,
-      `The sequence: ${start ? "⟨start⟩ " : ""}${seen.tokens.map((token) => LETTERS[token]).join("")}. Blank is 0, full colour 1.`,
+      `The sequence: ${start ? "⟨start⟩ " : ""}${seen.tokens.map((token) => LETTERS[token]).join("")}. Blank is 0, ` +
+        `full colour 1.`,
     );
   }
   return { first, maps, draw };

@@ -1,5 +1,5 @@
-// The chain trainer: its parts, and what joins them to the training (shell/training.js), which runs usually in a worker. The widget's
-// model is the one truth of the settings; the parts draw each frame that comes back.
+// The chain trainer: its parts, and what joins them to the training (shell/training.js), which runs usually in a
+// worker. The widget's model is the one truth of the settings; the parts draw each frame that comes back.
 
 import { CODECS, TAKES } from "./address.js";
 import { controls } from "./controls.js";
@@ -31,7 +31,13 @@ function transport(training, { values: get, authored }) {
     button("Next seed", next),
     button("reset", () => training.afresh(authored)),
   ];
-  const el = h("div", { class: "trn-transport" }, h("div", { class: "trn-buttons" }, start, step, ...others), pace.el, words);
+  const el = h(
+    "div",
+    { class: "trn-transport" },
+    h("div", { class: "trn-buttons" }, start, step, ...others),
+    pace.el,
+    words,
+  );
   function draw({ frame, playing }) {
     const stopped = frame?.stopped;
     pace.set(get().speed);
@@ -71,7 +77,8 @@ async function render({ model, el }) {
   function draw({ frame, shown, playing }, theme) {
     dials.draw(frame);
     board.draw({ frame, playing });
-    if (!frame || !training.isLast()) return null; // the new run's first frame is on its way: the old one has other sizes
+    // the new run's first frame is on its way: the old one has other sizes
+    if (!frame || !training.isLast()) return null;
     pictures.draw({ frame, settings: shown, theme });
     const words = status(frame, shown);
     board.tell(words);

@@ -1,5 +1,5 @@
-// One run: chains drawn, what can be predicted of them, and the traced step with this run's start. Twin of course_lib/graphs/chains.py and
-// studies/chains_in_context.py, number for number.
+// One run: chains drawn, what can be predicted of them, and the traced step with this run's start. Twin of
+// course_lib/graphs/chains.py and studies/chains_in_context.py, number for number.
 
 import { evaluator } from "../runtime/graph.js";
 import { KERNEL } from "../runtime/kernel.js";
@@ -149,7 +149,10 @@ export function makeRun({ graphs, settings, generate }) {
       spell(draw(random, BATCH, settings).tokens, BATCH, model.get, true);
       return model.step(rate);
     },
-    /** On the test sequences: exact; of the first, tokens [N] and maps [layer] of [h·n·n]; before [layer][head], the mean weight one place back. */
+    /**
+     * On the test sequences: exact; of the first, tokens [N] and maps [layer] of [h·n·n]; before [layer][head], the
+     * mean weight one place back.
+     */
     measure() {
       for (const [name, values] of model.parameters()) reader.set(name, values);
       reader.run();

@@ -1,4 +1,5 @@
-// What a stored answer gives at 41 places in the context of some points: its graph, run in the page; and how far that is from what was wanted.
+// What a stored answer gives at 41 places in the context of some points: its graph, run in the page; and how far that
+// is from what was wanted.
 
 import { evaluator } from "../runtime/graph.js";
 import { count, sizeOf } from "../runtime/views.js";
@@ -35,7 +36,9 @@ export function library(answers) {
     return made;
   }
   const padded = (rows, width) =>
-    Float32Array.from(rows.flatMap((row) => [...row, ...Array(Math.max(0, width - row.length)).fill(0)].slice(0, width)));
+    Float32Array.from(
+      rows.flatMap((row) => [...row, ...Array(Math.max(0, width - row.length)).fill(0)].slice(0, width)),
+    );
 
   /** Its answers at LINE. */
   function run(answer, points, copies = 1) {
@@ -73,7 +76,11 @@ export function library(answers) {
 export function distance(answered, wanted) {
   const apart = answered.map((value, i) => Math.abs(value - wanted[i]));
   const most = Math.max(...apart);
-  return { rms: Math.sqrt(apart.reduce((sum, each) => sum + each ** 2, 0) / apart.length), most, at: apart.indexOf(most) };
+  return {
+    rms: Math.sqrt(apart.reduce((sum, each) => sum + each ** 2, 0) / apart.length),
+    most,
+    at: apart.indexOf(most),
+  };
 }
 
 /** The value between the places of LINE. */

@@ -6,7 +6,10 @@ import { digits, ticks } from "../drawing/scale.js";
 const SIDE = { left: 50, right: 16, top: 12, bottom: 24 };
 
 export function chart() {
-  const { el, face, open } = figure("ctx-chart", "Error of each in this context (root mean square over x, logarithmic)");
+  const { el, face, open } = figure(
+    "ctx-chart",
+    "Error of each in this context (root mean square over x, logarithmic)",
+  );
 
   /** errors, names: one for each member; chosen: which. */
   function draw(errors, names, chosen) {

@@ -1,5 +1,5 @@
-// The reader's own context: points to drag, and what a stored answer makes of them beside what was wanted. The numbers of an answer come from
-// its traced graph (answers.js); the widget's model is the one truth.
+// The reader's own context: points to drag, and what a stored answer makes of them beside what was wanted. The numbers
+// of an answer come from its traced graph (answers.js); the widget's model is the one truth.
 
 import { button, desk, named } from "../drawing/desk.js";
 import { facts, signs } from "../drawing/facts.js";
@@ -39,7 +39,16 @@ async function render({ model, el }) {
     const family = clamp(state.family, 0, families.length - 1);
     const members = families[family].answers;
     const { flat, range } = QUESTIONS[question];
-    return { ...state, question, families, family, members, size: clamp(state.size, 0, members.length - 1), flat, range };
+    return {
+      ...state,
+      question,
+      families,
+      family,
+      members,
+      size: clamp(state.size, 0, members.length - 1),
+      flat,
+      range,
+    };
   }
 
   let pick = 0;
@@ -84,7 +93,12 @@ async function render({ model, el }) {
   const kind = line ? "line" : terms ? "terms" : "layers";
   const grouped = of(questions[0]).length > 1;
   const grouping = terms ? "Each term is a product of" : "Trained from";
-  const asked = choice({ legend: "Target", value: "", options: questions.map(label), oninput: (to) => change({ question: to }) });
+  const asked = choice({
+    legend: "Target",
+    value: "",
+    options: questions.map(label),
+    oninput: (to) => change({ question: to }),
+  });
   const group = choice({
     legend: grouping,
     value: "",

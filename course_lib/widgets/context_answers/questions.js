@@ -1,4 +1,5 @@
-// What is asked of a context, and the wanted answer at every x. Twin: the targets of studies/in_context_targets.py, and ridge regression.
+// What is asked of a context, and the wanted answer at every x. Twin: the targets of studies/in_context_targets.py, and
+// ridge regression.
 
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 const NOISE = 0.25; // the variance of the heights

@@ -1,5 +1,5 @@
-// The next letter's distribution, from the logits to what is drawn from: each dial's effect in a column of its own. A cut letter
-// keeps its grey bar, and a tick in the bars that have grown says where they were before the cuts.
+// The next letter's distribution, from the logits to what is drawn from: each dial's effect in a column of its own. A
+// cut letter keeps its grey bar, and a tick in the bars that have grown says where they were before the cuts.
 
 import { h, number, setAttr, setText } from "../drawing/ui.js";
 
@@ -11,7 +11,11 @@ const share = (p) => (p >= 0.0005 ? number(p, 3) : p > 0 ? "< .001" : "0");
 export function bars({ choose }) {
   const columns = ["letter", "logit", "softmax", "tempered", "after the cuts"];
   const heads = columns.map((text, i) =>
-    h("th", { scope: "col", class: ["", "dec-wide dec-right", "dec-wide dec-right", "dec-wide dec-right", ""][i] }, text),
+    h(
+      "th",
+      { scope: "col", class: ["", "dec-wide dec-right", "dec-wide dec-right", "dec-wide dec-right", ""][i] },
+      text,
+    ),
   );
   const body = h("tbody", {});
   const caption = h(
@@ -55,21 +59,27 @@ export function bars({ choose }) {
     };
     return entry;
   };
-  /** logits, plain (softmax), tempered, cut (null, "k" or "p"), probabilities: [v] each; order: tokens from the likeliest; may(token): can it be taken? */
+  /**
+   * logits, plain (softmax), tempered, cut (null, "k" or "p"), probabilities: [v] each; order: tokens from the
+   * likeliest; may(token): can it be taken?
+   */
   function draw(state) {
     latest = state;
     const { logits, plain, tempered, cut, probabilities, order, name, spoken, may } = state;
     const shown = order.slice(0, whole ? order.length : FEW);
     const hidden = order.slice(shown.length);
     while (lines.length < shown.length) lines.push(line());
-    if (body.children.length !== shown.length) body.replaceChildren(...lines.slice(0, shown.length).map((entry) => entry.el));
+    if (body.children.length !== shown.length)
+      body.replaceChildren(...lines.slice(0, shown.length).map((entry) => entry.el));
     shown.forEach((token, i) => {
       const entry = lines[i];
       entry.token = token;
       setText(entry.button, name(token));
       setAttr(entry.button, "aria-label", `take ${spoken(token)}`);
       entry.button.disabled = !may(token);
-      [number(logits[token]), share(plain[token]), share(tempered[token])].forEach((text, k) => setText(entry.numbers[k], text));
+      [number(logits[token]), share(plain[token]), share(tempered[token])].forEach((text, k) =>
+        setText(entry.numbers[k], text),
+      );
       setAttr(entry.before, "style", `transform:scaleX(${tempered[token].toFixed(4)})`);
       setAttr(entry.after, "style", `transform:scaleX(${probabilities[token].toFixed(4)})`);
       entry.tick.hidden = !(probabilities[token] > tempered[token] + 0.004);
@@ -113,7 +123,8 @@ export function strip() {
     setAttr(arrow, "style", `left:${(100 * last.u).toFixed(2)}%`);
     setText(
       words,
-      `The random number ${number(last.u, 3)} falls into the piece of ${spoken(last.token)}, which is ${number(last.probabilities[last.token], 3)} wide.`,
+      `The random number ${number(last.u, 3)} falls into the piece of ${spoken(last.token)}, which is ` +
+        `${number(last.probabilities[last.token], 3)} wide.`,
     );
   }
   return { el, draw };

@@ -12,7 +12,10 @@ export function heat(cell, weight, theme) {
 /** Hundredths, as the cells print them: 0.714 → "71". */
 export const hundredths = (weight) => String(Math.round(100 * weight));
 
-/** A table that grows, in a region that scrolls: `draw({ corner, columns, rows, cells(i, j) → weight, row, theme })`; choose(i) at a row's button. */
+/**
+ * A table that grows, in a region that scrolls: `draw({ corner, columns, rows, cells(i, j) → weight, row, theme })`;
+ * choose(i) at a row's button.
+ */
 export function heatTable({ caption, choose }) {
   const head = h("tr", {});
   const body = h("tbody", {});

@@ -29,17 +29,27 @@ export function hypotheses({ model, get, changed }) {
     }
     found?.close();
     const longest = 2 * source.ids.length + 10; // as tools/models/train_translator.py scores the model
-    const options = { start: [model.start], end: model.end, longest, width: get("width"), lengthPower: get("length_power") };
+    const options = {
+      start: [model.start],
+      end: model.end,
+      longest,
+      width: get("width"),
+      lengthPower: get("length_power"),
+    };
     found = search(read, options, changed);
   }
 
-  const greedyScore = ({ tokens, finished, logProb }) => logProb / (tokens.length + Number(finished)) ** get("length_power");
+  const greedyScore = ({ tokens, finished, logProb }) =>
+    logProb / (tokens.length + Number(finished)) ** get("length_power");
   /** Is a hypothesis the beginning of greedy's answer? */
   const isGreedy = ({ tokens }) =>
     found.greedy !== null &&
     tokens.every((token, i) => token === (found.greedy.tokens[i] ?? model.end)) &&
     tokens.length <= found.greedy.tokens.length + 1;
-  /** The rows of the table: what was kept, the best of what was dropped, and at the end greedy's sentence where it is none of these. */
+  /**
+   * The rows of the table: what was kept, the best of what was dropped, and at the end greedy's sentence where it is
+   * none of these.
+   */
   function rows() {
     const { kept, dropped } = found.moments[at()];
     const shown = [...kept, ...dropped.slice(0, FEW)];

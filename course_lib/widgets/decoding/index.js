@@ -1,5 +1,5 @@
-// Decoding, live: a translation or a sentence of a small language beam by beam, or a town's name letter by letter. This file opens the model and keeps the settings; the
-// panels translator.js and towns.js compute and draw.
+// Decoding, live: a translation or a sentence of a small language beam by beam, or a town's name letter by letter. This
+// file opens the model and keeps the settings; the panels translator.js and towns.js compute and draw.
 
 import { loadData } from "../runtime/data.js";
 import { openModel } from "../runtime/shipped.js";

@@ -1,4 +1,5 @@
-// Where a model looks: the layer and the head that the reader has chosen, a table of the weights, and what one row of it says.
+// Where a model looks: the layer and the head that the reader has chosen, a table of the weights, and what one row of
+// it says.
 
 import { choice, h, setText } from "../drawing/ui.js";
 import { heatTable } from "./heat.js";
@@ -7,7 +8,9 @@ import { lookWords } from "./words.js";
 const options = (word, count) =>
   Array.from({ length: count }, (_, i) => ({ value: String(i), label: `${word} ${i + 1}`.trim() }));
 
-/** caption and choose(i): as for `heatTable`; byHead: the head is chosen with buttons of its own, and not by the row. */
+/**
+ * caption and choose(i): as for `heatTable`; byHead: the head is chosen with buttons of its own, and not by the row.
+ */
 export function lookTable({ model, get, change, caption, choose, byHead = false }) {
   const layer = choice({
     legend: "Layer",
@@ -29,7 +32,10 @@ export function lookTable({ model, get, change, caption, choose, byHead = false 
     Math.min(get("layer") ?? model.layers - 1, model.layers - 1),
     get("head") === null ? null : Math.min(get("head"), model.heads - 1),
   ];
-  /** weights: a row each, or null where nothing is known yet; who: the beginning of the sentence; names: of the columns, in it. */
+  /**
+   * weights: a row each, or null where nothing is known yet; who: the beginning of the sentence; names: of the columns,
+   * in it.
+   */
   function draw({ weights, who, names, ...table }) {
     const [level, which] = chosen();
     layer.set(String(level));

@@ -1,4 +1,5 @@
-// The two shipped models, and a language written down as a table, as the widget needs them: text to tokens, and what a prefix is followed by, with the maps of its last look.
+// The two shipped models, and a language written down as a table, as the widget needs them: text to tokens, and what a
+// prefix is followed by, with the maps of its last look.
 
 import { END, START, UNKNOWN } from "../runtime/shipped.js";
 import { letters, sentence } from "../runtime/text.js";
@@ -45,7 +46,10 @@ export function translatorModel({ config, source, target, run }) {
   };
 }
 
-/** A language by what follows each word, {word: {next: probability}}: the translator's twin without a source and without attention. */
+/**
+ * A language by what follows each word, {word: {next: probability}}: the translator's twin without a source and without
+ * attention.
+ */
 export function tableModel(follows) {
   const words = Object.keys(follows).filter((word) => word !== "⟨start⟩");
   const target = ["⟨pad⟩", "⟨start⟩", "⟨end⟩", ...words];
@@ -61,7 +65,8 @@ export function tableModel(follows) {
 }
 
 /**
- * letters(text, special): {ids, unknown}: the tokens up to the first letter that the model has never seen, and that letter or null; with
+ * letters(text, special): {ids, unknown}: the tokens up to the first letter that the model has never seen, and that
+ * letter or null; with
  * `special` the likes of ⟨end⟩ count as one. read(tokens) → {logits [v], looks [layer][head][n][n]}.
  */
 export function townsModel({ config, vocabulary, run }) {

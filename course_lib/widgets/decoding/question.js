@@ -40,7 +40,9 @@ export function question({ examples, wordsOf, ask }) {
     fault("");
     if (!unknown.length) return;
     const list = [...new Set(unknown)].map((word) => `“${word}”`).join(", ");
-    problem.textContent = `The model has never seen ${list}: it reads ⟨unk⟩ in ${unknown.length === 1 ? "its place" : "their places"}.`;
+    problem.textContent =
+      `The model has never seen ${list}: it reads ⟨unk⟩ in ` +
+      `${unknown.length === 1 ? "its place" : "their places"}.`;
   }
   return { el, draw };
 }

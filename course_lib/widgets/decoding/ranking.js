@@ -1,5 +1,5 @@
-// The hypotheses of one step as a list: what goes on, what has ended, what was dropped, each with the score that orders them and how
-// it comes about. A row's button chooses the hypothesis.
+// The hypotheses of one step as a list: what goes on, what has ended, what was dropped, each with the score that orders
+// them and how it comes about. A row's button chooses the hypothesis.
 
 import { h, number, setAttr, setAttrs, setText } from "../drawing/ui.js";
 import { rowButton } from "../drawing/rows.js";
@@ -19,7 +19,12 @@ export function ranking({ choose }) {
     const power = h("sup", {});
     const sum = h("span", {});
     return {
-      el: h("li", {}, button, h("span", { class: "dec-how" }, mark, h("span", {}, "score ", score, " = ", sum, power), tag)),
+      el: h(
+        "li",
+        {},
+        button,
+        h("span", { class: "dec-how" }, mark, h("span", {}, "score ", score, " = ", sum, power), tag),
+      ),
       button,
       mark,
       tag,
@@ -28,13 +33,17 @@ export function ranking({ choose }) {
       power,
     };
   };
-  /** rows: [{state, text, newest, logProb, length, score, greedy}]; chosen: the row's number, or -1; power: of the length in the score. */
+  /**
+   * rows: [{state, text, newest, logProb, length, score, greedy}]; chosen: the row's number, or -1; power: of the
+   * length in the score.
+   */
   function draw({ words, rows, chosen, power, lanes }) {
     setText(title, words);
     setAttr(list, "aria-label", words);
     setAttr(el, "style", `--rows:${lanes}`);
     while (lines.length < rows.length) lines.push(line(lines.length));
-    if (list.children.length !== rows.length) list.replaceChildren(...lines.slice(0, rows.length).map((entry) => entry.el));
+    if (list.children.length !== rows.length)
+      list.replaceChildren(...lines.slice(0, rows.length).map((entry) => entry.el));
     rows.forEach((row, i) => {
       const entry = lines[i];
       const key = `${row.text}|${row.newest}`;

@@ -1,5 +1,5 @@
-// Beam search and greedy beside it on one sentence, in short slices, so that the page stays alive. What a prefix was read to is kept:
-// another width asks the model only for prefixes that no search has met.
+// Beam search and greedy beside it on one sentence, in short slices, so that the page stays alive. What a prefix was
+// read to is kept: another width asks the model only for prefixes that no search has met.
 
 import { beam, greedy } from "../runtime/decode.js";
 import { inSlices } from "../runtime/slices.js";
@@ -17,7 +17,10 @@ export function remember(read) {
   return Object.assign(remembered, { count: () => known.size });
 }
 
-/** options: start, end, longest, width, lengthPower. changed() after each step; `moments` grows, `done` when greedy has spoken too. */
+/**
+ * options: start, end, longest, width, lengthPower. changed() after each step; `moments` grows, `done` when greedy has
+ * spoken too.
+ */
 export function search(read, options, changed) {
   const logits = (tokens) => read(tokens).logits;
   const steps = beam(logits, options);

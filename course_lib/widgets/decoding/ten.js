@@ -1,4 +1,5 @@
-// Ten names, one after the other from one stream of random numbers, each held against the list of real ones; the page stays alive.
+// Ten names, one after the other from one stream of random numbers, each held against the list of real ones; the page
+// stays alive.
 
 import { sample } from "../runtime/decode.js";
 import { Generator } from "../runtime/random.js";
@@ -16,7 +17,8 @@ export function tenNames({ model, name, logits, dials, get, real, redraw }) {
   let failed = "";
   let asked = false;
   const dialsTold = () =>
-    `temperature ${number(get("temperature"))}, top-k ${get("top_k") ?? "all"}, top-p ${number(get("top_p"))}, seed ${get("seed")}`;
+    `temperature ${number(get("temperature"))}, top-k ${get("top_k") ?? "all"}, top-p ${number(get("top_p"))}, seed ` +
+    `${get("seed")}`;
   /** What the names begin with: all that stands there, or what was typed where the name has ended. */
   function begun() {
     const { typed, own, ended } = name.state();
@@ -53,7 +55,11 @@ export function tenNames({ model, name, logits, dials, get, real, redraw }) {
       generator: new Generator(get("seed")),
       ...dials(),
     };
-    const mine = { key: wanted(), clock: null, words: `Drawn with ${dialsTold()}${said ? `, beginning with “${said}”` : ""}.` };
+    const mine = {
+      key: wanted(),
+      clock: null,
+      words: `Drawn with ${dialsTold()}${said ? `, beginning with “${said}”` : ""}.`,
+    };
     const one = () => {
       const { tokens, finished } = sample(logits, options);
       names = [...names, { name: said + name.spell(tokens), finished }];
@@ -73,7 +79,9 @@ export function tenNames({ model, name, logits, dials, get, real, redraw }) {
     const invented = all ? shown.filter(({ kind }) => kind === "invented").length : "";
     list.draw({
       names: shown,
-      words: `${all ? `${invented} of ${TEN} are invented. ` : ""}${job?.words ?? ""}${stale ? " The beginning or a dial has changed since." : ""}${failed}`,
+      words:
+        `${all ? `${invented} of ${TEN} are invented. ` : ""}${job?.words ?? ""}` +
+        `${stale ? " The beginning or a dial has changed since." : ""}${failed}`,
     });
     return {
       data: { names: names.length, invented },

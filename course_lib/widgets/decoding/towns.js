@@ -1,5 +1,5 @@
-// The next letter of a town's name: its distribution under the dials, drawn letter by letter or name by name from a seed, and where the
-// last letter looks.
+// The next letter of a town's name: its distribution under the dials, drawn letter by letter or name by name from a
+// seed, and where the last letter looks.
 
 import { logSoftmax, restrict } from "../runtime/decode.js";
 import { PAD, UNKNOWN } from "../runtime/shipped.js";
@@ -46,7 +46,8 @@ export function towns({ opened, get, change, redraw, real }) {
   const refuse = (letter) =>
     fault(
       letter
-        ? `The model knows no “${letter}”: no town that it has read has this character. It goes on with what stands before.`
+        ? `The model knows no “${letter}”: no town that it has read has this character. It goes on with what ` +
+            `stands before.`
         : "",
     );
   const submit = (event) => {
@@ -78,10 +79,18 @@ export function towns({ opened, get, change, redraw, real }) {
     oninput: (x) => change({ top_p: Number(x.toFixed(2)) }),
   });
   const [least, most] = declared.seed.takes;
-  const seed = h("input", { class: "course-field", type: "number", min: least, max: most, step: 1, inputmode: "numeric" });
+  const seed = h("input", {
+    class: "course-field",
+    type: "number",
+    min: least,
+    max: most,
+    step: 1,
+    inputmode: "numeric",
+  });
   seed.addEventListener("change", () => {
     const value = Number(seed.value);
-    if (seed.value !== "" && Number.isInteger(value) && value >= least && value <= most) change({ seed: value, drawn: "" });
+    if (seed.value !== "" && Number.isInteger(value) && value >= least && value <= most)
+      change({ seed: value, drawn: "" });
     else seed.value = get("seed");
   });
   const one = button("Draw one letter", name.drawOne, "course-main");
@@ -150,7 +159,9 @@ export function towns({ opened, get, change, redraw, real }) {
       weights: heads.map((head) => rowOf(maps[level], head, i).slice(0, i + 1)),
       row: which === null ? 0 : which + 1,
       theme,
-      who: `${i === 0 ? "The start token" : `The last letter, ${spoken(tokens[i])},`} in layer ${level + 1}, ${which === null ? "mean of the heads" : `head ${which + 1}`},`,
+      who:
+        `${i === 0 ? "The start token" : `The last letter, ${spoken(tokens[i])},`} in layer ${level + 1}, ` +
+        `${which === null ? "mean of the heads" : `head ${which + 1}`},`,
     });
   }
   let listed = false; // when it was drawn last
@@ -193,7 +204,8 @@ export function towns({ opened, get, change, redraw, real }) {
       order,
       name: sign,
       spoken,
-      may: (token) => !ended && !full && (token === model.end || model.letters(model.vocabulary[token]).unknown === null),
+      may: (token) =>
+        !ended && !full && (token === model.end || model.letters(model.vocabulary[token]).unknown === null),
     });
     const now = ended
       ? `The name has ended: “${said}”. The bars show what its last draw was made from.`

@@ -1,4 +1,5 @@
-// A sentence translated, or written in a language that a table holds, while the reader watches: the beam's tree, the ranking of one step, and where the chosen hypothesis looks.
+// A sentence translated, or written in a language that a table holds, while the reader watches: the beam's tree, the
+// ranking of one step, and where the chosen hypothesis looks.
 
 import { dialsOf } from "../shell/dials.js";
 import { sides } from "../shell/layout.js";
@@ -91,7 +92,9 @@ export function translator({ opened, get, change, redraw, examples }) {
       beside: [h("div", { class: "dec-dials" }, width.el, power.el), way.el, trouble, told, legend],
       over: true,
     }),
-    translates ? h("div", { class: "dec-sides" }, side(table.el, compared), side(...looks.parts)) : side(table.el, compared),
+    translates
+      ? h("div", { class: "dec-sides" }, side(table.el, compared), side(...looks.parts))
+      : side(table.el, compared),
   );
 
   function drawLooks({ tokens }, theme) {
@@ -111,7 +114,9 @@ export function translator({ opened, get, change, redraw, examples }) {
       weights,
       row: here,
       theme,
-      who: `Writing ${names[here] === "first word" ? "the first word" : `“${names[here]}”`}, ${which === null ? "the mean of the heads" : `head ${which + 1}`} of layer ${level + 1}`,
+      who:
+        `Writing ${names[here] === "first word" ? "the first word" : `“${names[here]}”`}, ` +
+        `${which === null ? "the mean of the heads" : `head ${which + 1}`} of layer ${level + 1}`,
     });
   }
 

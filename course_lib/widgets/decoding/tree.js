@@ -1,5 +1,5 @@
-// The search as a tree that grows to the right: a column a step, a pill a hypothesis, the best on top. The table beside it says the
-// same in words and is the way by keyboard; here a click chooses.
+// The search as a tree that grows to the right: a column a step, a pill a hypothesis, the best on top. The table beside
+// it says the same in words and is the way by keyboard; here a click chooses.
 
 import { h, number, setAttrs, svg } from "../drawing/ui.js";
 import { lineage } from "./search.js";
@@ -29,7 +29,10 @@ export function tree({ choose }) {
     if (node) choose(node);
   });
 
-  /** moments: what each step kept and dropped; at: the step shown; few: how many dropped ones; name(token); chosen: a hypothesis; greedy(hypothesis): is it greedy's? */
+  /**
+   * moments: what each step kept and dropped; at: the step shown; few: how many dropped ones; name(token); chosen: a
+   * hypothesis; greedy(hypothesis): is it greedy's?
+   */
   function draw({ moments, at, few, name, chosen, greedy, words }) {
     shown = new Map();
     const alive = new Set(moments[at].kept.flatMap(lineage));
@@ -48,7 +51,9 @@ export function tree({ choose }) {
         step === 0 ? "start" : carried(node) ? "✓" : node.finished ? "end ✓" : name(node.tokens.at(-1)),
       );
       const width = Math.max(NARROW, ...texts.map((text) => 13 + LETTER * text.length));
-      heads.push(svg("text", { class: "dec-step", x: x + width / 2, y: 11, "text-anchor": "middle" }, step ? String(step) : ""));
+      heads.push(
+        svg("text", { class: "dec-step", x: x + width / 2, y: 11, "text-anchor": "middle" }, step ? String(step) : ""),
+      );
       column.forEach((node, lane) => {
         const y = TOP + lane * ROW;
         const key = `${step}.${lane}`;
@@ -77,7 +82,11 @@ export function tree({ choose }) {
             { class: `dec-node ${kind}`, "data-node": key },
             svg("rect", { x, y, width, height: PILL, rx: 7 }),
             svg("text", { x: x + width / 2, y: y + 15, "text-anchor": "middle" }, texts[lane]),
-            svg("text", { class: "dec-number", x: x + width / 2, y: y + 28, "text-anchor": "middle" }, number(node.score)),
+            svg(
+              "text",
+              { class: "dec-number", x: x + width / 2, y: y + 28, "text-anchor": "middle" },
+              number(node.score),
+            ),
             ...(step && greedy(node) ? [svg("circle", { class: "dec-dot", cx: x + 1, cy: y + 1, r: 4.5 })] : []),
           ),
         );
@@ -87,7 +96,8 @@ export function tree({ choose }) {
     const wide = Math.ceil(x - GAP + LEFT);
     const high = TOP + lanes * ROW;
     setAttrs(picture, { viewBox: `0 0 ${wide} ${high}`, width: wide, height: high, "aria-label": words });
-    edges.sort((a, b) => a.classList.contains("dec-path") - b.classList.contains("dec-path")); // the chosen path lies on top
+    // the chosen path lies on top
+    edges.sort((a, b) => a.classList.contains("dec-path") - b.classList.contains("dec-path"));
     picture.replaceChildren(...heads, ...edges, ...pills);
     if (el.dataset.at !== String(at)) {
       el.dataset.at = at;

@@ -27,7 +27,10 @@ export function stepWords({ at, moment, text, width }) {
       : open
         ? ` ${kept.length - open} of them ${kept.length - open === 1 ? "has" : "have"} ended.`
         : " All have ended, so the search is over.";
-  return `Step ${at}: ${candidates} candidates, ${width === 1 ? "the best one is" : `the ${kept.length} best are`} kept. On top: ${best}.${state}${fallen}`;
+  return (
+    `Step ${at}: ${candidates} candidates, ${width === 1 ? "the best one is" : `the ${kept.length} best are`} ` +
+    `kept. On top: ${best}.${state}${fallen}`
+  );
 }
 
 /** Beam and greedy compared. best, other: {tokens, logProb}, other's with the score it would have among the beam's. */
@@ -42,18 +45,29 @@ export function verdict({ best, other, score, text, width }) {
       ? `the model gives the beam's sentence ${odds}`
       : best.score >= score
         ? `the model gives greedy's sentence ${odds}, but the beam's is longer and has the better score`
-        : `the model gives greedy's sentence ${odds}: the beam dropped its beginning, and a wider search is no guarantee`;
-  return `Greedy differs: ${quoted(text(other))} (log p ${number(other.logProb)} against ${number(best.logProb)}); ${why}.`;
+        : `the model gives greedy's sentence ${odds}: the beam dropped its beginning, and a wider search is no ` +
+          `guarantee`;
+  return (
+    `Greedy differs: ${quoted(text(other))} (log p ${number(other.logProb)} against ` +
+    `${number(best.logProb)}); ${why}.`
+  );
 }
 
-/** Where one row of a map looks. weights over names, as they stand in a sentence; who: what looks, as the sentence's beginning. */
+/**
+ * Where one row of a map looks. weights over names, as they stand in a sentence; who: what looks, as the sentence's
+ * beginning.
+ */
 export function lookWords({ who, names, weights }) {
   if (names.length === 1) return `${who} can look at ${names[0]} only.`;
   const order = [...weights.keys()].sort((a, b) => weights[b] - weights[a]);
   const [first, second] = order;
   const level = weights[first] < 1.6 / names.length && weights[first] < 0.6;
-  if (level) return `${who} looks at all ${names.length} about alike, with at most ${share(weights[first])} for ${names[first]}.`;
-  return `${who} looks most at ${names[first]}, ${share(weights[first])}${weights[second] >= 0.1 ? `, then at ${names[second]}, ${share(weights[second])}` : ""}.`;
+  const largest = share(weights[first]);
+  if (level) return `${who} looks at all ${names.length} about alike, with at most ${largest} for ${names[first]}.`;
+  return (
+    `${who} looks most at ${names[first]}, ${share(weights[first])}` +
+    `${weights[second] >= 0.1 ? `, then at ${names[second]}, ${share(weights[second])}` : ""}.`
+  );
 }
 
 /** What the dials leave of the next letter's distribution. */
@@ -61,7 +75,13 @@ export function cutWords({ probabilities, cut, order, spoken, entropy }) {
   const kept = order.filter((token) => probabilities[token] > 0);
   const [byK, byP] = ["k", "p"].map((why) => cut.filter((each) => each === why).length);
   const cuts =
-    byK && byP ? `Top-k cuts ${byK} and top-p another ${byP}. ` : byK ? `Top-k cuts ${byK}. ` : byP ? `Top-p cuts ${byP}. ` : "";
+    byK && byP
+      ? `Top-k cuts ${byK} and top-p another ${byP}. `
+      : byK
+        ? `Top-k cuts ${byK}. `
+        : byP
+          ? `Top-p cuts ${byP}. `
+          : "";
   const best = listed(kept.slice(0, 3).map((token) => `${spoken(token)} ${share(probabilities[token])}`));
   const left =
     kept.length === 1

@@ -6,4 +6,7 @@ import declared from "./settings.json" with { type: "json" };
 export const TAKES = takesOf(declared);
 const codecs = codecsOf(declared);
 const tenth = (value) => Math.round(10 * value) / 10;
-export const CODECS = { ...codecs, start: { ...codecs.start, read: (text) => codecs.start.read(text)?.map(tenth) ?? null } };
+export const CODECS = {
+  ...codecs,
+  start: { ...codecs.start, read: (text) => codecs.start.read(text)?.map(tenth) ?? null },
+};

@@ -1,5 +1,5 @@
-// What the reader may set. A control that would change nothing in the chosen setting is hidden: batch and seed of gradient
-// descent on all samples, turn and tilt of the map.
+// What the reader may set. A control that would change nothing in the chosen setting is hidden: batch and seed of
+// gradient descent on all samples, turn and tilt of the map.
 
 import { looking, row } from "../surface/looking.js";
 import { digits } from "../drawing/scale.js";

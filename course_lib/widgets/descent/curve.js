@@ -1,4 +1,5 @@
-// The loss of each step so far, as a line. The sentence beside it tells the last value, so readers of the screen lose nothing.
+// The loss of each step so far, as a line. The sentence beside it tells the last value, so readers of the screen lose
+// nothing.
 
 import { digits } from "../drawing/scale.js";
 import { h, setAttr, setText, svg } from "../drawing/ui.js";

@@ -1,5 +1,6 @@
-// Descent on a loss surface, live. The widget's model is the one truth: the settings and the number of steps taken. The whole run
-// follows from the settings (run.js), so that steps can be taken back and a link leads to the same point of the same run.
+// Descent on a loss surface, live. The widget's model is the one truth: the settings and the number of steps taken. The
+// whole run follows from the settings (run.js), so that steps can be taken back and a link leads to the same point of
+// the same run.
 
 import { CODECS, TAKES } from "./address.js";
 import { controls } from "./controls.js";
@@ -108,7 +109,14 @@ function render({ model, el }) {
     const taken = Math.min(state.step, done.positions.length - 1);
     field.path = done.positions.slice(0, taken + 1);
     picture.draw(
-      { ...state, log: false, root: true, zoom: 1, levels: LEVELS, marker: [index(state.start[1]), index(state.start[0])] },
+      {
+        ...state,
+        log: false,
+        root: true,
+        zoom: 1,
+        levels: LEVELS,
+        marker: [index(state.start[1]), index(state.start[0])],
+      },
       AXES,
       range,
     );
@@ -119,7 +127,8 @@ function render({ model, el }) {
     voice.tell(text);
     setText(
       about,
-      `${SURFACES[state.surface].words} The orange mark with its stick is the start, the line is the way taken, and the disc at its end is where the run stands.`,
+      `${SURFACES[state.surface].words} The orange mark with its stick is the start, the line is the way taken, and ` +
+        `the disc at its end is where the run stands.`,
     );
     setAttrs(root, { loss: done.heights[taken], at: done.positions[taken].join(",") }, "data-");
     publish(root, state, {});

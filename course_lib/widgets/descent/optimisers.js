@@ -1,5 +1,5 @@
-// The optimisers, the twin of course_lib/optimisers.py: what each is and where it comes from is told there. θ, gradient and the
-// parts of a state are lists of numbers; step(θ, g, state, rate) gives [θ, state].
+// The optimisers, the twin of course_lib/optimisers.py: what each is and where it comes from is told there. θ, gradient
+// and the parts of a state are lists of numbers; step(θ, g, state, rate) gives [θ, state].
 
 const each = (f, ...lists) => lists[0].map((_, i) => f(...lists.map((list) => list[i])));
 const zeros = (theta) => theta.map(() => 0);

@@ -1,4 +1,5 @@
-// One run of an optimiser on a surface, the twin of `descend` in course_lib/descent.py: the same path from the same seed.
+// One run of an optimiser on a surface, the twin of `descend` in course_lib/descent.py: the same path from the same
+// seed.
 
 import { Generator } from "../runtime/random.js";
 import { TAKES } from "./address.js";
@@ -11,7 +12,9 @@ const ODD = Array.from({ length: SAMPLES }, (_, i) => [2 * (i % 8) - 7, 2 * Math
 
 /** The mean tilt of a fresh batch: the first of the samples in random order. */
 function noise(generator, batch) {
-  const keys = Array.from({ length: SAMPLES }, (_, i) => [generator.uniform(), i]).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+  const keys = Array.from({ length: SAMPLES }, (_, i) => [generator.uniform(), i]).sort(
+    (a, b) => a[0] - b[0] || a[1] - b[1],
+  );
   const sum = [0, 0];
   for (const [, i] of keys.slice(0, batch)) {
     sum[0] += ODD[i][0];
@@ -21,8 +24,8 @@ function noise(generator, batch) {
 }
 
 /**
- * {surface, optimiser, rate, decay, batch, seed, start} → {positions [k + 1][2], heights [k + 1], left}: k is `steps`, or less
- * where step `left` led out of the square (null where none did). "gd" is sgd on all samples.
+ * {surface, optimiser, rate, decay, batch, seed, start} → {positions [k + 1][2], heights [k + 1], left}: k is `steps`,
+ * or less where step `left` led out of the square (null where none did). "gd" is sgd on all samples.
  */
 export function run({ surface, optimiser, rate, decay, batch, seed, start }, steps = STEPS) {
   const { height, slope } = SURFACES[surface];

@@ -1,4 +1,5 @@
-// The four loss surfaces, the twin of SURFACES in course_lib/descent.py, their grid for the drawing, and where on them a point lies.
+// The four loss surfaces, the twin of SURFACES in course_lib/descent.py, their grid for the drawing, and where on them
+// a point lies.
 
 import { TAKES } from "./address.js";
 
@@ -36,7 +37,8 @@ export const SURFACES = {
     start: [-1.8, -0.4],
     place: toMiddle,
     words:
-      "A narrow valley that runs aslant, from the left of the near side to the right of the far side. Its walls are sixteen times as curved as its floor; the minimum, loss 0, is in the middle.",
+      "A narrow valley that runs aslant, from the left of the near side to the right of the far side. Its walls are " +
+      "sixteen times as curved as its floor; the minimum, loss 0, is in the middle.",
   },
   "two minima": {
     height: (x, y) => x * x * (0.25 * x * x - 0.1 * x - 0.605) + 0.363 * x + 0.632225 + 0.3 * y * y,
@@ -50,7 +52,8 @@ export const SURFACES = {
         : `on the ${name} minimum's side of the ridge`;
     },
     words:
-      "Two minima with y = 0: a shallow one at x = 1.1 with loss 0.532, a deep one at x = −1.1 with loss 0. The ridge between them, at x = 0.3, has loss 0.686.",
+      "Two minima with y = 0: a shallow one at x = 1.1 with loss 0.532, a deep one at x = −1.1 with loss 0. The " +
+      "ridge between them, at x = 0.3, has loss 0.686.",
   },
   saddle: {
     height: (x, y) => 0.5 * x * x + 0.5 * (y * y - 1) * (y * y - 1),
@@ -63,7 +66,8 @@ export const SURFACES = {
       return y === 0 ? "on the line that leads to the saddle" : `on the slope towards the minimum at y = ${side}`;
     },
     words:
-      "A saddle in the middle, loss 0.5: the lowest point of a walk along x, the highest of one along y. On its two sides, at y = −1 and y = 1, are minima with loss 0.",
+      "A saddle in the middle, loss 0.5: the lowest point of a walk along x, the highest of one along y. On its two " +
+      "sides, at y = −1 and y = 1, are minima with loss 0.",
   },
 };
 

@@ -21,7 +21,10 @@ const how = (state, taken) => {
   const name = NAMES[state.optimiser];
   if (!noisy(state)) return `of ${name}${state.optimiser === "gd" ? "" : " on all samples"}`;
   const epochs = (taken * state.batch) / SAMPLES;
-  return `of ${name} with ${state.batch} of ${SAMPLES} samples a step (${digits(epochs)} epoch${epochs === 1 ? "" : "s"})`;
+  return (
+    `of ${name} with ${state.batch} of ${SAMPLES} samples a step (${digits(epochs)} epoch` +
+    `${epochs === 1 ? "" : "s"})`
+  );
 };
 
 const loss = (height) => (height < 1e-6 ? "loss below 10⁻⁶" : `loss ${digits(height)}`);
@@ -32,7 +35,10 @@ export function told(state, done) {
   const [x, y] = done.positions[taken];
   const where = `${loss(done.heights[taken])}, ${SURFACES[state.surface].place(x, y, digits)}`;
   if (done.left !== null && state.step >= done.left) {
-    return `Step ${done.left} ${how(state, done.left)} leads out of the picture: the run has diverged, and ends. Before it: ${loss(done.heights[taken])}.`;
+    return (
+      `Step ${done.left} ${how(state, done.left)} leads out of the picture: the run has diverged, and ends. ` +
+      `Before it: ${loss(done.heights[taken])}.`
+    );
   }
   if (taken === 0) return `At the start: ${where}.`;
   const rate = state.decay > 0 ? ` The rate is down to ${digits(decayed(state.rate, state.decay, taken))}.` : "";

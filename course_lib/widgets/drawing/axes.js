@@ -24,7 +24,8 @@ export function axesGrid(context, colours, { width, height, unit }) {
       }
       context.stroke();
       if (vertical && px > 14 && px < width - 14) write(context, quiet, digits(value), px, height - 9);
-      if (!vertical && value !== 0 && py > 12 && py < height - 24) write(context, quiet, digits(value), 5, py, { align: "left" });
+      if (!vertical && value !== 0 && py > 12 && py < height - 24)
+        write(context, quiet, digits(value), 5, py, { align: "left" });
     }
   }
 }

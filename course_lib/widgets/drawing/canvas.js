@@ -17,7 +17,9 @@ export function begin(canvas, width, height) {
   context.font = `12px ${style.fontFamily}`;
   context.lineJoin = context.lineCap = "round";
   const named = (name) => style.getPropertyValue(`--course-${name}`).trim();
-  const colours = Object.fromEntries(["ground", "ink", "soft", "line", "edge", "orange"].map((name) => [name, named(name)]));
+  const colours = Object.fromEntries(
+    ["ground", "ink", "soft", "line", "edge", "orange"].map((name) => [name, named(name)]),
+  );
   return { context, colours };
 }
 

@@ -1,5 +1,5 @@
-// Numbers as colours. Signed: blank is 0, blue above, orange below, full at the largest size in the matrix. Shares: blank is 0, full blue 1,
-// always, so that two maps can be compared. Blue and orange differ for colour-blind eyes too.
+// Numbers as colours. Signed: blank is 0, blue above, orange below, full at the largest size in the matrix. Shares:
+// blank is 0, full blue 1, always, so that two maps can be compared. Blue and orange differ for colour-blind eyes too.
 
 const RAMPS = {
   light: { none: [255, 255, 255], above: [0, 84, 147], below: [179, 71, 0], masked: [222, 226, 230] },
@@ -20,7 +20,8 @@ export function colour(x, most, theme) {
 }
 /** The scale itself, from -1 or, for shares, 0 to 1, as a background. */
 export const ramp = (signed, theme) =>
-  `background:linear-gradient(to right, ${(signed ? [-1, -0.5, 0, 0.5, 1] : [0, 0.5, 1]).map((x) => css(colour(x, 1, theme)))})`;
+  `background:linear-gradient(to right, ` +
+  `${(signed ? [-1, -0.5, 0, 0.5, 1] : [0, 0.5, 1]).map((x) => css(colour(x, 1, theme)))})`;
 export const masked = (theme) => RAMPS[theme].masked;
 export const css = (rgb) => `rgb(${rgb})`;
 /** Black or white, whichever reads better on the colour. */

@@ -1,15 +1,21 @@
-// What a reader sets a widget with: dials, choices and switches under the names of their settings; and how they are laid out.
+// What a reader sets a widget with: dials, choices and switches under the names of their settings; and how they are
+// laid out.
 
 import { typed } from "./typed.js";
 import { choice, h, number, setText, slider, toggle } from "./ui.js";
 
-export const button = (text, onclick, more = "") => h("button", { type: "button", class: `course-button${more}`, onclick }, text);
+export const button = (text, onclick, more = "") =>
+  h("button", { type: "button", class: `course-button${more}`, onclick }, text);
 export const abreast = (...parts) => h("div", { class: "course-abreast" }, ...parts);
 export const group = (title, ...parts) => h("section", { class: "course-group" }, h("h4", {}, title), ...parts);
 /** A small title over a part that has its name for screen readers in itself. */
-export const named = (text, part) => h("div", { class: "course-named" }, h("span", { "aria-hidden": "true" }, text), part);
+export const named = (text, part) =>
+  h("div", { class: "course-named" }, h("span", { "aria-hidden": "true" }, text), part);
 
-/** get(): the settings; change(part); takes: name → range. Each control gives its element; draw(state) shows the settings. */
+/**
+ * get(): the settings; change(part); takes: name → range. Each control gives its element; draw(state) shows the
+ * settings.
+ */
 export function desk({ get, change, takes }) {
   const parts = {};
   const kept = (name, part, read = (state) => state[name]) => {

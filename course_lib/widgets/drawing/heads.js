@@ -1,5 +1,5 @@
-// The heads of a layer of the plane, each two 2 × 2 matrices: how many there are, and for each matrix a menu of presets and its
-// numbers. A head is [S, M]: S = W_Q W_Kᵀ, M = W_V W_O.
+// The heads of a layer of the plane, each two 2 × 2 matrices: how many there are, and for each matrix a menu of presets
+// and its numbers. A head is [S, M]: S = W_Q W_Kᵀ, M = W_V W_O.
 
 import { choice, h } from "./ui.js";
 
@@ -90,7 +90,10 @@ function matrix(names, spoken, range, read, give) {
 
 const sub = (letter, below) => [h("i", {}, letter), h("sub", {}, below)];
 
-/** get(): the settings, with heads; change(part); range: of an entry; most: heads at most. Returns {count, list, draw(heads)}. */
+/**
+ * get(): the settings, with heads; change(part); range: of an entry; most: heads at most. Returns {count, list,
+ * draw(heads)}.
+ */
 export function headsEditor({ get, change, range, most }) {
   const count = choice({
     legend: "Number of heads",
@@ -112,7 +115,13 @@ export function headsEditor({ get, change, range, most }) {
       read(0),
       give(0),
     );
-    const M = matrix([...sub("W", "V"), " ", ...sub("W", "O")], `Head ${k + 1}, values, W V times W O`, range, read(1), give(1));
+    const M = matrix(
+      [...sub("W", "V"), " ", ...sub("W", "O")],
+      `Head ${k + 1}, values, W V times W O`,
+      range,
+      read(1),
+      give(1),
+    );
     return { el: h("div", { class: "course-head" }, h("b", {}, `head ${k + 1}`), S.el, M.el), S, M };
   });
   function draw(heads) {

@@ -1,5 +1,7 @@
-// A map with a row for each token or part and a column for each layer, its names on the left, a word for the chosen column on the right.
-// Pointer or arrow keys choose a cell. `masked(row, column)`, where there is one: cells that have no number, or not yet.
+// A map with a row for each token or part and a column for each layer, its names on the left, a word for the chosen
+// column on the right.
+// Pointer or arrow keys choose a cell. `masked(row, column)`, where there is one: cells that have no number, or not
+// yet.
 
 import { paint, ramp } from "./colours.js";
 import { clamp, draggable, h, setAttr, setAttrs, setText } from "./ui.js";
@@ -27,7 +29,8 @@ export function map({ choose }) {
   let at = [0, 0];
 
   const settle = (row, column) => {
-    at = [clamp(row, 0, shown.rows.length - 1), clamp(column, 0, shown.columns - 1)]; // at once: a second key may come before the next frame
+    // at once: a second key may come before the next frame
+    at = [clamp(row, 0, shown.rows.length - 1), clamp(column, 0, shown.columns - 1)];
     choose(at);
   };
   const point = (event) => {
@@ -41,7 +44,8 @@ export function map({ choose }) {
   draggable(face, { start: point, move: point });
   face.addEventListener("keydown", (event) => {
     const [row, column] = at;
-    const across = { ArrowLeft: -1, ArrowRight: 1, PageUp: 5, PageDown: -5, Home: -column, End: shown.columns }[event.key] ?? 0;
+    const across =
+      { ArrowLeft: -1, ArrowRight: 1, PageUp: 5, PageDown: -5, Home: -column, End: shown.columns }[event.key] ?? 0;
     const down = { ArrowUp: -1, ArrowDown: 1 }[event.key] ?? 0;
     if (!across && !down && event.key !== "Home") return;
     event.preventDefault();

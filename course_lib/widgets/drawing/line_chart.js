@@ -1,4 +1,5 @@
-// A small chart with fixed axes: lines, a band, rules with names, and where the reader is. Either axis may be logarithmic.
+// A small chart with fixed axes: lines, a band, rules with names, and where the reader is. Either axis may be
+// logarithmic.
 
 import { setAttr, setAttrs, svg } from "./ui.js";
 
@@ -11,8 +12,8 @@ const anchor = (i, count) => (i === 0 ? "start" : i === count - 1 ? "end" : "mid
 const through = (points) => points.map((point) => point.join(" ")).join("L");
 
 /**
- * kinds: names of the lines, drawn in this order with class trn-line-<kind>; band: is there one? axis: room for a name below the chart; inset:
- * of the rules' names; at: is a moment shown? Returns {picture, draw}.
+ * kinds: names of the lines, drawn in this order with class trn-line-<kind>; band: is there one? axis: room for a name
+ * below the chart; inset: of the rules' names; at: is a moment shown? Returns {picture, draw}.
  */
 export function lineChart({ width, height, right, axis = false, kinds, band = false, inset = 0, at = false }) {
   const [left, top, bottom] = [40, 12, axis ? 30 : 18];
@@ -35,7 +36,10 @@ export function lineChart({ width, height, right, axis = false, kinds, band = fa
   );
   let ruled = "";
 
-  /** x, y: {low, high, log?, marks: [[value, text]]}; x.name; series {kind: [[x, y]]}; area: [[x, low, high]]; marked: [[y, text, kind, below?]]; at: x of the moment. */
+  /**
+   * x, y: {low, high, log?, marks: [[value, text]]}; x.name; series {kind: [[x, y]]}; area: [[x, low, high]]; marked:
+   * [[y, text, kind, below?]]; at: x of the moment.
+   */
   function draw({ x, y, series, area: filled = [], marked = [], at: now = null, words }) {
     const px = (value) => (left + (end - left) * share(x, value)).toFixed(1);
     const py = (value) => (foot - (foot - top) * share(y, value)).toFixed(1);

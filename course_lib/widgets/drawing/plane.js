@@ -39,7 +39,10 @@ export function planeFace(label, tall) {
     const pen = open(width, height);
     return { ...pen, width, height, unit, grid: () => axesGrid(pen.context, pen.colours, { width, height, unit }) };
   }
-  /** A handle: a slider that is dragged. where(): its place in the plane, null to move it to the pointer itself; moved(place), released(). */
+  /**
+   * A handle: a slider that is dragged. where(): its place in the plane, null to move it to the pointer itself;
+   * moved(place), released().
+   */
   function handle(attributes, knob, { where = () => null, moved, released }) {
     const target = svg("circle", { class: "course-target", r: 15 });
     const node = svg("g", { class: "course-handle", role: "slider", ...attributes }, target, knob);

@@ -1,10 +1,11 @@
-// One head of softmax attention in the plane, for some queries over weighted tokens. Points are a Float64Array x₀ y₀ x₁ y₁ …;
-// a head is [S, M] with S = W_Q W_Kᵀ and M = W_V W_O; tokens are rows, maps act from the right.
+// One head of softmax attention in the plane, for some queries over weighted tokens. Points are a Float64Array x₀ y₀ x₁
+// y₁ …; a head is [S, M] with S = W_Q W_Kᵀ and M = W_V W_O; tokens are rows, maps act from the right.
 
 /**
- * Adds ε · head to `out` for the queries from..to of `x`. tokens: {x, log, blur}: places, the logarithms of their weights (a
- * common term does not matter), and σ² where each stands for a round Gaussian, by the closed form: a score p·y is tilted by
- * e^{p·y}, which moves the mean of N(y, σ²I) by σ²p and weighs all tokens alike. scores: room for a number a token.
+ * Adds ε · head to `out` for the queries from..to of `x`. tokens: {x, log, blur}: places, the logarithms of their
+ * weights (a common term does not matter), and σ² where each stands for a round Gaussian, by the closed form: a score
+ * p·y is tilted by e^{p·y}, which moves the mean of N(y, σ²I) by σ²p and weighs all tokens alike. scores: room for a
+ * number a token.
  * Returns the sum over the queries of the effective number of tokens, 1/Σ w².
  */
 export function look(x, out, { x: y, log, blur = 0 }, [S, M], { scale, step }, from, to, scores) {

@@ -1,6 +1,7 @@
 // Heights to places and colours: one range for both fields or one for each, linear or logarithmic. Pure functions.
 
-// Five stops of Cividis (Nuñez et al., 2018), as in the course's other figures: dark is low and yellow high, to every kind of colour vision.
+// Five stops of Cividis (Nuñez et al., 2018), as in the course's other figures: dark is low and yellow high, to every
+// kind of colour vision.
 export const STOPS = [
   [0, 34, 78],
   [67, 78, 108],
@@ -41,7 +42,10 @@ export function heightOf([low, high], log) {
   return (part) => (log ? low * (high / low) ** part : low + part * (high - low));
 }
 
-/** At most about `count` round numbers from low to high; on a logarithmic scale 1, 2, 5 times powers of ten, or powers alone. */
+/**
+ * At most about `count` round numbers from low to high; on a logarithmic scale 1, 2, 5 times powers of ten, or powers
+ * alone.
+ */
 export function ticks([low, high], log, count = 4) {
   if (!(high > low)) return [low];
   if (log && high / low > 5) {

@@ -2,7 +2,10 @@
 
 import { h, setAttr, setAttrs, setText } from "./ui.js";
 
-/** draw({at, last, shown, spoken, disabled}): the place, the last one, and its name beside the slider and for screen readers. */
+/**
+ * draw({at, last, shown, spoken, disabled}): the place, the last one, and its name beside the slider and for screen
+ * readers.
+ */
 export function track(label, go) {
   const input = h("input", { type: "range", min: 0, max: 1, step: 1, oninput: () => go(Number(input.value)) });
   const output = h("output", { "aria-hidden": "true" });
@@ -13,5 +16,8 @@ export function track(label, go) {
     setAttrs(input, { style: `--part: ${last ? at / last : 0}`, "aria-valuetext": spoken });
     setText(output, shown);
   }
-  return { el: h("label", { class: "course-slider" }, h("span", { class: "course-label" }, label), output, input), draw };
+  return {
+    el: h("label", { class: "course-slider" }, h("span", { class: "course-label" }, label), output, input),
+    draw,
+  };
 }

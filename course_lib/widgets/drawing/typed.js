@@ -2,9 +2,18 @@
 
 import { h, setAttr, setText } from "./ui.js";
 
-/** tag: `input` or `textarea`. Gives {field, problem, fault}: two elements, and a function that says what is wrong, "" where nothing is. */
+/**
+ * tag: `input` or `textarea`. Gives {field, problem, fault}: two elements, and a function that says what is wrong, ""
+ * where nothing is.
+ */
 export function typed(tag, more = {}) {
-  const field = h(tag, { class: "course-field", autocomplete: "off", autocapitalize: "off", spellcheck: "false", ...more });
+  const field = h(tag, {
+    class: "course-field",
+    autocomplete: "off",
+    autocapitalize: "off",
+    spellcheck: "false",
+    ...more,
+  });
   const problem = h("p", { class: "course-problem", role: "status" });
   const fault = (words) => {
     setText(problem, words);

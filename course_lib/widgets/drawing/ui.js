@@ -15,7 +15,8 @@ function fill(node, attributes, children) {
 /** h("p", {class: "note", onclick}, child, …): an HTML element. Strings become text, never markup. */
 export const h = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
 /** The same for SVG. */
-export const svg = (tag, attributes = {}, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
+export const svg = (tag, attributes = {}, ...children) =>
+  fill(document.createElementNS(SVG, tag), attributes, children);
 
 /** Sets text or an attribute only where it changes: an unchanged node costs the browser no layout. */
 export const setText = (node, text) => {
@@ -47,7 +48,11 @@ export function slider({ label, min, max, step = 0.01, value, format = number, s
   const input = h("input", { type: "range", min: there(min), max: there(max), step: scale === "log" ? "any" : step });
   const output = h("output", { "aria-hidden": "true" });
   // by its id: a label round all three would name the output, which comes first
-  const name = h("span", { class: "course-label", id: `course-${Math.random().toString(36).slice(2)}` }, ...[label].flat());
+  const name = h(
+    "span",
+    { class: "course-label", id: `course-${Math.random().toString(36).slice(2)}` },
+    ...[label].flat(),
+  );
   setAttr(input, "aria-labelledby", name.id);
   const set = (x) => {
     input.value = there(x);
@@ -99,7 +104,10 @@ export function choice({ legend, options, value, oninput }) {
   };
   set(value);
   const labels = options.map((option, i) => h("label", {}, inputs[i], h("span", {}, option.label)));
-  return { el: h("fieldset", { class: "course-choice" }, h("legend", { class: "course-hidden" }, legend), ...labels), set };
+  return {
+    el: h("fieldset", { class: "course-choice" }, h("legend", { class: "course-hidden" }, legend), ...labels),
+    set,
+  };
 }
 
 /** An angle in degrees, (-180, 180], as a knob: turn it with the pointer or the arrow keys (5°, with Shift 1°). */
@@ -182,8 +190,9 @@ export function draggable(node, { start = () => {}, move, end = () => {} }) {
 }
 
 /**
- * A polite live region: `say` speaks what is true once the reader has paused, not every step of a drag. `tell` does so where the text is not
- * the one told before, and never the first time: nothing is spoken before the reader has touched something.
+ * A polite live region: `say` speaks what is true once the reader has paused, not every step of a drag. `tell` does so
+ * where the text is not the one told before, and never the first time: nothing is spoken before the reader has touched
+ * something.
  */
 export function announcer(pause = 700) {
   const el = h("div", { class: "course-hidden", role: "status", "aria-live": "polite" });
@@ -241,7 +250,10 @@ export function isDark(el) {
   return false;
 }
 
-/** Keeps data-course-theme="light" or "dark" on the element, and calls `changed` when it turns. Returns a function that stops it. */
+/**
+ * Keeps data-course-theme="light" or "dark" on the element, and calls `changed` when it turns. Returns a function that
+ * stops it.
+ */
 export function watchTheme(el, changed) {
   let known = "";
   const look = () => {

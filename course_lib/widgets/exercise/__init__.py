@@ -1,4 +1,5 @@
-"""An exercise as a card in the notebook and in the page: `ask(exercise)` shows it; the answer is checked where it is read."""
+"""An exercise as a card in the notebook and in the page: `ask(exercise)` shows it; the answer is checked where it is
+read."""
 
 from collections.abc import Callable
 from typing import Any
@@ -34,7 +35,9 @@ class ExerciseWidget(base.CourseWidget):
 
     def __init__(self, exercise: Exercise) -> None:
         if not hasattr(exercise, "spec") or not isinstance(exercise, Exercise):
-            raise ValueError(f"exercise must be one of course_lib.exercises, as Choice or Value, got {type(exercise).__name__}")
+            raise ValueError(
+                f"exercise must be one of course_lib.exercises, as Choice or Value, got {type(exercise).__name__}"
+            )
         spec = exercise.spec()
         self.bundle_name = BUNDLES[spec["kind"]]
         super().__init__(spec=spec)
@@ -57,14 +60,19 @@ def ask(exercise: Exercise) -> ExerciseWidget:
 
 
 def check(id: str, function: Callable[..., Any]) -> Verdict:
-    """Run a learner's function on all cases of the exercise whose card was shown under this id. ValueError where none was."""
+    """Run a learner's function on all cases of the exercise whose card was shown under this id. ValueError where none
+    was."""
     if id not in ASKED:
-        raise ValueError(f"id must be that of a function's card shown above ({', '.join(sorted(ASKED)) or 'none so far'}), got {id!r}")
+        raise ValueError(
+            f"id must be that of a function's card shown above ({', '.join(sorted(ASKED)) or 'none so far'}), "
+            f"got {id!r}"
+        )
     return ASKED[id].check(function)
 
 
 class PredictionWidget(base.CourseWidget):
-    """The card of a prediction: in the page it uncovers the evidence below; in a notebook the next cells are the evidence.
+    """The card of a prediction: in the page it uncovers the evidence below; in a notebook the next cells are the
+    evidence.
 
     ValueError where `prediction` is none of `course_lib.exercises`.
     """

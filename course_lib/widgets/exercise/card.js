@@ -10,7 +10,9 @@ import { h, setAttr, setText } from "../drawing/ui.js";
 const memory = globalThis.__courseMemory;
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
-/** How a function exercise is done: with a kernel the learner's function is run, without one the cases are worked out. */
+/**
+ * How a function exercise is done: with a kernel the learner's function is run, without one the cases are worked out.
+ */
 function task(spec, model, signal) {
   if (spec.kind !== "function") return [];
   const how = h("p", { class: "course-how" }, "Write it in a notebook, or work out by hand what it returns:");
@@ -18,7 +20,8 @@ function task(spec, model, signal) {
     if (message?.type === "kernel")
       how.replaceChildren(
         ...rich(
-          `Write it in a new cell, with \`from course_lib.widgets import check\` and \`${message.call}\`; or work out by hand what it returns:`,
+          `Write it in a new cell, with \`from course_lib.widgets import check\` and \`${message.call}\`; or work ` +
+            `out by hand what it returns:`,
         ),
       );
   };
@@ -36,10 +39,13 @@ export const card = (forms, rules) => ({ render: (host) => render(host, forms, r
 function render({ model, el, signal }, forms, rules) {
   const spec = model.get("spec");
   const check = rules[spec.kind];
-  const key = `${spec.passing ? "page" : "course"}.exercise.${spec.id}`; // passing: asked again, it starts blank each time
+  // passing: asked again, it starts blank each time
+  const key = `${spec.passing ? "page" : "course"}.exercise.${spec.id}`;
   const form = forms[spec.kind](spec);
   const total = spec.hints.length;
-  let state; // what is kept: {answer, hints, tried, solved, at, right}; the last two: when the last counted try was (ms), and whether it was right
+  // what is kept: {answer, hints, tried, solved, at, right}; the last two: when the last counted try was (ms), and
+  // whether it was right
+  let state;
   let shown; // the answer that the card showed or judged last: another one is being typed
 
   const badge = h("span", { class: "course-badge" });
@@ -79,9 +85,11 @@ function render({ model, el, signal }, forms, rules) {
     detail ? [h(spec.kind === "function" ? "pre" : "p", { class: "course-failing" }, detail)] : [];
   function tell(verdict) {
     const sign = verdict.correct ? "✓" : verdict.counts ? "✗" : "…";
-    const said = verdict.correct ? /^(?:Right|Yes)\b/ : /^(?:`[^`]*`: )?not yet\b/i; // then the card needs no word of its own
+    // With these words the message itself says it.
+    const said = verdict.correct ? /^(?:Right|Yes)\b/ : /^(?:`[^`]*`: )?not yet\b/i;
     const word = verdict.counts && !said.test(verdict.message) ? (verdict.correct ? "Right. " : "Not yet. ") : "";
-    result.className = `course-result ${verdict.correct ? "course-right" : verdict.counts ? "course-wrong" : "course-open"}`;
+    const kind = verdict.correct ? "right" : verdict.counts ? "wrong" : "open";
+    result.className = `course-result course-${kind}`;
     result.replaceChildren(
       h("span", { class: "course-sign", "aria-hidden": "true" }, sign),
       h("div", {}, h("p", {}, h("strong", {}, word), ...rich(verdict.message)), ...failing(verdict)),
@@ -138,7 +146,9 @@ function render({ model, el, signal }, forms, rules) {
       const { correct: right } = verdict;
       const at = Date.now();
       keep((old) => ({ ...old, answer, tried: old.tried + 1, solved: old.solved || right, at, right }));
-      box.dispatchEvent(new CustomEvent("course:tried", { bubbles: true, detail: { id: spec.id, correct: verdict.correct } }));
+      box.dispatchEvent(
+        new CustomEvent("course:tried", { bubbles: true, detail: { id: spec.id, correct: verdict.correct } }),
+      );
     } else if (!verdict.counts) form.inputs[verdict.at ?? 0].focus();
     refresh();
   }
@@ -187,7 +197,8 @@ function render({ model, el, signal }, forms, rules) {
     solve,
     again,
   );
-  const box = rootOf(el, "course-exercise", "Exercise", { class: "course-exercise" }); // a card has the page's own font and colours
+  // a card has the page's own font and colours
+  const box = rootOf(el, "course-exercise", "Exercise", { class: "course-exercise" });
   box.append(
     h("div", { class: "course-top" }, h("span", { class: "course-heading" }, "Exercise"), badge),
     h("p", { class: "course-question" }, ...rich(spec.question)),

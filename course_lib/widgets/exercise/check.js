@@ -27,16 +27,26 @@ function choice(spec, answer) {
     : unread(`Choose one of the options a to ${LETTERS[spec.options.length - 1]}.`);
 }
 
-/** A rule a kind: the verdict on what the reader gave, {correct, message, detail, counts, at}; `at` is the field to look at. */
+/**
+ * A rule a kind: the verdict on what the reader gave, {correct, message, detail, counts, at}; `at` is the field to look
+ * at.
+ */
 export const rules = { choice };
 
 const MARK = /`(?<code>[^`]+)`|\*\*(?=\S)(?<strong>[^*]*[^*\s])\*\*|\*(?=[^\s*])(?<em>[^*]*[^*\s])\*|\n/g;
 // A letter, "_", and its index: {…}, or one or two letters or digits, with a second index after a comma.
-const INDEX =
-  /[A-Za-z\p{Script=Greek}]_(?:\{([^{}\n]+)\}|([\p{Lu}\p{Ll}\p{Nd}]{1,2}(?:,[\p{Lu}\p{Ll}\p{Nd}])?)(?![\p{Lu}\p{Ll}\p{Nd}_]))/gu;
-const CODE = /[\p{Lu}\p{Ll}\p{Nd}_"'.]/u; // before the letter: from_x, p["W_x"], self.w_o. Older browsers cannot look behind in a pattern
+const SIGN = "[\\p{Lu}\\p{Ll}\\p{Nd}]";
+const INDEX = new RegExp(
+  `[A-Za-z\\p{Script=Greek}]_(?:\\{([^{}\\n]+)\\}|(${SIGN}{1,2}(?:,${SIGN})?)(?![\\p{Lu}\\p{Ll}\\p{Nd}_]))`,
+  "gu",
+);
+// Before the letter: from_x, p["W_x"], self.w_o. Older browsers cannot look behind in a pattern.
+const CODE = /[\p{Lu}\p{Ll}\p{Nd}_"'.]/u;
 
-/** Text → [[kind, text], …]: `part(found)` is [kind, text, where in the text the match begins], or nothing where it is none. */
+/**
+ * Text → [[kind, text], …]: `part(found)` is [kind, text, where in the text the match begins], or nothing where it is
+ * none.
+ */
 function cut(text, pattern, part) {
   const parts = [];
   let last = 0;
@@ -51,14 +61,20 @@ function cut(text, pattern, part) {
   return parts;
 }
 
-/** Text with marks → [[kind, text], …], kind "text", "code", "strong", "em" or "br". A lone mark stays itself: 2 * 3 * 4. */
+/**
+ * Text with marks → [[kind, text], …], kind "text", "code", "strong", "em" or "br". A lone mark stays itself: 2 * 3 *
+ * 4.
+ */
 export const marks = (text) =>
   cut(text, MARK, ({ groups, index }) => [
     ...(Object.entries(groups).find(([, part]) => part !== undefined) ?? ["br", ""]),
     index,
   ]);
 
-/** A part that is no code → [[kind, text], …], kind "text" or "sub": W_Q, s_{t−1} and W_O,2 have an index, max_points has none. */
+/**
+ * A part that is no code → [[kind, text], …], kind "text" or "sub": W_Q, s_{t−1} and W_O,2 have an index, max_points
+ * has none.
+ */
 export const indices = (text) =>
   cut(text, INDEX, ({ 1: braced, 2: plain, index }) =>
     CODE.test(text[index - 1] ?? "") ? [] : ["sub", braced ?? plain, index + 1],

@@ -1,11 +1,13 @@
-// "Draw the curve": a height at each place, by pointer or by arrow keys. A form as those in forms.js, which can show the measured line too.
+// "Draw the curve": a height at each place, by pointer or by arrow keys. A form as those in forms.js, which can show
+// the measured line too.
 
 import { clamp, h, number, setAttr, svg } from "../drawing/ui.js";
 
 const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [420, 250, 46, 14, 12, 38];
 // Beside the drawing, so that cards without one do not carry it.
 const STYLE = `
-  .course-curve { display: block; width: 100%; max-width: 34rem; height: auto; touch-action: none; user-select: none; cursor: crosshair; }
+  .course-curve { display: block; width: 100%; max-width: 34rem; height: auto;
+    touch-action: none; user-select: none; cursor: crosshair; }
   .course-curve text { fill: var(--course-soft); font: 12px system-ui, sans-serif; }
   .course-level { stroke: var(--course-line); }
   .course-mine, .course-measured { fill: none; stroke: var(--course-main); stroke-width: 2.5; }

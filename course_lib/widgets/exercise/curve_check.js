@@ -1,4 +1,5 @@
-// What a drawn curve is compared with: a line of the evidence's figures. Apart, so that pages without one do not carry it.
+// What a drawn curve is compared with: a line of the evidence's figures. Apart, so that pages without one do not carry
+// it.
 
 import { figure } from "./number.js";
 import { NONE } from "./prediction_check.js";

@@ -41,7 +41,9 @@ export function listed(spec, options, marked) {
   };
 }
 
-/** Each answer form is {el, inputs, get, set}; `set` ignores what does not fit, for an exercise may have changed since. */
+/**
+ * Each answer form is {el, inputs, get, set}; `set` ignores what does not fit, for an exercise may have changed since.
+ */
 export const forms = {
   choice: (spec) => listed(spec, shown(spec), LETTERS),
   value(spec) {
@@ -59,10 +61,13 @@ export const forms = {
     const cases = spec.cases.map(({ call, shape, expected }) => {
       const place = (k) =>
         shape.length === 2 ? `row ${Math.floor(k / shape[1]) + 1}, column ${(k % shape[1]) + 1}` : `number ${k + 1}`;
-      const fields = expected.map((_, k) => field({ "aria-label": expected.length > 1 ? `${call}, ${place(k)}` : `${call} =` }));
+      const fields = expected.map((_, k) =>
+        field({ "aria-label": expected.length > 1 ? `${call}, ${place(k)}` : `${call} =` }),
+      );
       const columns = Math.min(shape.at(-1) ?? 1, 6);
       const grid = h("span", { class: "course-grid", style: `--columns: ${columns}` }, ...fields);
-      const given = h("span", { class: "course-given" }, h("span", { "aria-hidden": "true" }, "="), grid); // on a narrow screen both go to the next line
+      // on a narrow screen both go to the next line
+      const given = h("span", { class: "course-given" }, h("span", { "aria-hidden": "true" }, "="), grid);
       return { fields, el: h("div", { class: "course-case" }, h("code", { class: "course-code" }, call), given) };
     });
     return {

@@ -1,4 +1,5 @@
-// A formula that a reader types, read by a small grammar and given its value at a point. Nothing is evaluated as code. No DOM here.
+// A formula that a reader types, read by a small grammar and given its value at a point. Nothing is evaluated as code.
+// No DOM here.
 //
 //     sum      product (("+" | "-") product)*
 //     product  signed (("*" | "/" | nothing) signed)*      nothing: a product without a sign, `2 n^2 d`
@@ -7,8 +8,9 @@
 //     atom     number | name | function "(" sum ")" | "√" atom | "(" sum ")"
 //
 // A word that is no name is a product of names, `s₀s₁` or `ne^t`, where it can be cut into them in one way only.
-// A tree is an array: ["number", 2, "2"] with the text as typed, ["name", "x"], ["-", tree] for the sign, ["+" | "-" | "*" | "/" | "^",
-// tree, tree], ["call", "exp", tree]. An author's formulas are valued by course_lib/exercises/evaluate.py; tests hold the two together.
+// A tree is an array: ["number", 2, "2"] with the text as typed, ["name", "x"], ["-", tree] for the sign, ["+" | "-" |
+// "*" | "/" | "^", tree, tree], ["call", "exp", tree]. An author's formulas are valued by
+// course_lib/exercises/evaluate.py; tests hold the two together.
 
 const LARGE = "That number is too large to read.";
 const LENGTH = 200;
@@ -28,7 +30,8 @@ const CONSTANTS = { e: Math.E, pi: Math.PI };
 const ALIASES = { log: "ln", logistic: "sigmoid", sigma: "sigmoid" };
 const GREEK = Object.fromEntries(
   (
-    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi omega " +
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi " +
+    "psi omega " +
     "Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega"
   )
     .split(" ")
@@ -138,7 +141,8 @@ export function parse(typed, names) {
     if (sign === ",") return `The comma${after(place)} cannot be read: a comma stands only inside a number, as in 0,5.`;
     if ("[]{}".includes(sign)) return `Write round parentheses instead of \`${sign}\`${after(place)}.`;
     if ("|∣‖".includes(sign)) return `Write \`abs(…)\` instead of the bar${after(place)}.`;
-    if (/[¼-¾⅐-⅞]/.test(sign)) return `Write ${sign.normalize("NFKC").replace("⁄", "/")} instead of \`${sign}\`${after(place)}.`;
+    if (/[¼-¾⅐-⅞]/.test(sign))
+      return `Write ${sign.normalize("NFKC").replace("⁄", "/")} instead of \`${sign}\`${after(place)}.`;
     return sign === "`"
       ? `I cannot read the quotation mark${after(place)}.`
       : `I cannot read the sign \`${sign}\`${after(place)}.`;
@@ -174,7 +178,8 @@ export function parse(typed, names) {
   function factors(word, called) {
     if (meant(word, called)) return [word];
     const [one, two] = cuts(word, called);
-    if (two) throw new Unread(`\`${word}\` can be read in two ways: write \`${one.join("*")}\` or \`${two.join("*")}\`.`);
+    if (two)
+      throw new Unread(`\`${word}\` can be read in two ways: write \`${one.join("*")}\` or \`${two.join("*")}\`.`);
     return one ?? [word];
   }
   function scan() {
@@ -184,7 +189,9 @@ export function parse(typed, names) {
     const raised = RAISED_POINT.exec(text)?.[1];
     if (length > LENGTH) throw new Unread(`A formula of at most ${LENGTH} characters is read; this has ${length}.`);
     if (raised)
-      throw new Unread(`\`${raised}\` can be read in two ways: write \`0.${raised.slice(2)}\` or \`0*${raised.slice(2)}\`.`);
+      throw new Unread(
+        `\`${raised}\` can be read in two ways: write \`0.${raised.slice(2)}\` or \`0*${raised.slice(2)}\`.`,
+      );
     for (let place = 0; place < text.length; ) {
       if (text[place] === " ") {
         place += 1;
@@ -232,14 +239,17 @@ export function parse(typed, names) {
     // a product without a sign must be readable in one way only
     const [kind, word, place] = tokens[at];
     if (kind === "number")
-      throw new Unread(`A sign is missing before \`${word}\`${after(place)}: write \`*\` for a product, \`^\` for a power.`);
+      throw new Unread(
+        `A sign is missing before \`${word}\`${after(place)}: write \`*\` for a product, \`^\` for a power.`,
+      );
     if (last === "/")
       throw new Unread(`Is \`${word}\`${after(place)} divided by too, or multiplied? Write \`*\` or parentheses.`);
     const squared = tokens[at - 1][0] === "number" && word === "("; // x^2(1 - x) has one reading
     const root = follows("√");
     if ((root || (follows("^") && !squared)) && text[place - 1] !== " ")
       throw new Unread(
-        `Does \`${word}\`${after(place)} still belong ${root ? "under the root" : "to the exponent"}? Write \`*\` or parentheses.`,
+        `Does \`${word}\`${after(place)} still belong ${root ? "under the root" : "to the exponent"}? Write \`*\` ` +
+          `or parentheses.`,
       );
   }
   function follows(mark) {

@@ -32,11 +32,13 @@ export function formula(spec, typed) {
   const values = valuesOf(spec, tree);
   const got = values.map(({ x }) => x);
   const { expected } = spec;
-  if (same(got, expected)) return verdict(true, `Right: the same as \`${spec.answer}\` at ${expected.length} random points.`);
+  if (same(got, expected))
+    return verdict(true, `Right: the same as \`${spec.answer}\` at ${expected.length} random points.`);
   const mistake = spec.mistakes.find((one) => same(got, one.values));
   const i = got.findIndex((x, k) => !near(x, expected[k]));
   const wanted = figure(expected[i]);
-  const at = `At ${spec.names.map((name, k) => `${symbol(name)} = ${figure(spec.points[i][k])}`).join(", ")} your formula`;
+  const point = spec.names.map((name, k) => `${symbol(name)} = ${figure(spec.points[i][k])}`).join(", ");
+  const at = `At ${point} your formula`;
   const detail =
     got[i] === null
       ? `${at} has no value, for ${values[i].none.part} ${values[i].none.why}; expected ${wanted}.`
@@ -57,7 +59,8 @@ function guess(got, expected) {
     if (right((x) => x / factor)) return `Nearly: everywhere yours is ${figure(factor)} times the answer.`;
     if (right((x) => 1 / x)) return "That is the reciprocal: what stands above the line belongs below.";
   }
-  if (right((x) => x - gap)) return `Nearly: everywhere yours is the answer ${gap > 0 ? "+" : "−"} ${figure(Math.abs(gap))}.`;
+  if (right((x) => x - gap))
+    return `Nearly: everywhere yours is the answer ${gap > 0 ? "+" : "−"} ${figure(Math.abs(gap))}.`;
   if (got.every((x, i) => near(x, expected[i], 0.02, 0)))
     return "Close everywhere, but not the same: write exact numbers, 1/3 rather than 0.33.";
   return "Not yet. A hint may help.";

@@ -42,7 +42,12 @@ function drawn(tree, least = 0) {
   else if (tree.length === 2) [level, node] = [3, m("mrow", m("mo", "−"), drawn(first, 3))];
   else {
     level = LEVEL[kind];
-    node = m("mrow", drawn(first, level), m("mo", kind === "*" ? "·" : kind === "-" ? "−" : "+"), drawn(second, level + 1));
+    node = m(
+      "mrow",
+      drawn(first, level),
+      m("mo", kind === "*" ? "·" : kind === "-" ? "−" : "+"),
+      drawn(second, level + 1),
+    );
   }
   if (kind === "/" && least > 5) level = 4;
   return level < least ? inParentheses(node) : node;
@@ -57,7 +62,9 @@ export function formulaForm(spec) {
     maxlength: 300,
     "aria-describedby": `${id}-read`,
   });
-  const label = spec.left ? [h("span", { class: "course-hidden" }, "Your answer: "), ...rich(`${spec.left} =`)] : ["Your answer"];
+  const label = spec.left
+    ? [h("span", { class: "course-hidden" }, "Your answer: "), ...rich(`${spec.left} =`)]
+    : ["Your answer"];
   const read = h("div", { class: "course-read", "aria-hidden": "true" });
   const said = h("span", { class: "course-hidden", id: `${id}-read`, "aria-live": "polite" });
   let pause;
@@ -83,7 +90,10 @@ export function formulaForm(spec) {
     read.replaceChildren(...nodes);
     pause = setTimeout(() => setText(said, words), PAUSE);
   }
-  /** Text at the caret, or round what is selected. The focus stays where it is: a phone's keyboard does not jump up and down. */
+  /**
+   * Text at the caret, or round what is selected. The focus stays where it is: a phone's keyboard does not jump up and
+   * down.
+   */
   function insert(before, after = "") {
     const { selectionStart: start, selectionEnd: end, value } = input;
     input.setRangeText(before + value.slice(start, end) + after, start, end, "end");
@@ -116,8 +126,10 @@ export function formulaForm(spec) {
     h(
       "p",
       {},
-      "A product is 2*x or 2 x, a power x^2 or x², a fraction (x + 1)/(2*x). Functions take parentheses: exp(x), ln(x) = log(x), log2(x), sqrt(x), sin(x), cos(x), tanh(x), abs(x), sigmoid(x). " +
-        "e and pi are constants. −x^2 is −(x²), and 2^3^2 is 2^(3²). Any equivalent form is right. What could be read in two ways, such as 1/2 x, is asked back and is no try.",
+      "A product is 2*x or 2 x, a power x^2 or x², a fraction (x + 1)/(2*x). Functions take parentheses: exp(x), " +
+        "ln(x) = log(x), log2(x), sqrt(x), sin(x), cos(x), tanh(x), abs(x), sigmoid(x). " +
+        "e and pi are constants. −x^2 is −(x²), and 2^3^2 is 2^(3²). Any equivalent form is right. What could be " +
+        "read in two ways, such as 1/2 x, is asked back and is no try.",
     ),
   );
   input.addEventListener("input", show);

@@ -1,10 +1,10 @@
-// What the reader has done, as the browser keeps it: nothing else of the course asks localStorage for it. A page has one
-// of these, for the cards bring it and so does the book's script (course_book/assets): a classic script, no module.
+// What the reader has done, as the browser keeps it: nothing else of the course asks localStorage for it. A page has
+// one of these, for the cards bring it and so does the book's script (course_book/assets): a classic script, no module.
 //
-// Nothing is written from memory: a change is a function of what is kept at its moment, for another tab may have written
-// since. (A lock would not help: another process of the browser sees a write only some milliseconds after the lock on it
-// is free.) What the browser refuses lasts as long as the page: its changes are made again to whatever is kept then, and
-// tried again with the next. A record whose key does not begin with "course." is this page's alone.
+// Nothing is written from memory: a change is a function of what is kept at its moment, for another tab may have
+// written since. (A lock would not help: another process of the browser sees a write only some milliseconds after the
+// lock on it is free.) What the browser refuses lasts as long as the page: its changes are made again to whatever is
+// kept then, and tried again with the next. A record whose key does not begin with "course." is this page's alone.
 globalThis.__courseMemory ??= (() => {
   const refused = new Map(); // key → changes
   const listeners = new Set();
@@ -34,14 +34,17 @@ globalThis.__courseMemory ??= (() => {
   }
 
   globalThis.addEventListener?.("storage", ({ key }) => (key === null || key.startsWith("course.")) && tell(key));
-  globalThis.addEventListener?.("pageshow", ({ persisted }) => persisted && tell(null)); // it has heard nothing meanwhile
+  // it has heard nothing meanwhile
+  globalThis.addEventListener?.("pageshow", ({ persisted }) => persisted && tell(null));
 
   return {
     /** May the browser keep anything at all? */
     allowed: () => tried(() => localStorage.getItem("") !== undefined, false),
     /** A record, or null. */
     read,
-    /** Changes a record, or null, into another, or null: {record, kept}, where `kept` says whether the browser took it. */
+    /**
+     * Changes a record, or null, into another, or null: {record, kept}, where `kept` says whether the browser took it.
+     */
     update(key, change) {
       const changes = [...(refused.get(key) ?? []), change];
       const record = after(key, changes);
@@ -61,7 +64,9 @@ globalThis.__courseMemory ??= (() => {
       [...new Set([...tried(() => Object.keys(localStorage), []), ...refused.keys()])].filter(
         (key) => key.startsWith("course.") && read(key) !== null,
       ),
-    /** Calls `heard` after a change of `mine`, or of any record, here or in another tab. Gives a function that ends it. */
+    /**
+     * Calls `heard` after a change of `mine`, or of any record, here or in another tab. Gives a function that ends it.
+     */
     watch(heard, mine = null) {
       const listener = (keys) => (mine === null || keys.has(mine) || keys.has(null)) && heard();
       listeners.add(listener);

@@ -19,11 +19,18 @@ export function orderForm(given) {
     const step = (i, by, sign, name) =>
       h(
         "button",
-        { type: "button", "aria-label": `${name}: ${texts[i]}`, disabled: !(i + by in texts), onclick: () => move(i, by) },
+        {
+          type: "button",
+          "aria-label": `${name}: ${texts[i]}`,
+          disabled: !(i + by in texts),
+          onclick: () => move(i, by),
+        },
         sign,
       );
     el.replaceChildren(
-      ...texts.map((text, i) => h("li", {}, step(i, -1, "↑", "Up"), step(i, 1, "↓", "Down"), h("span", {}, ...rich(text)))),
+      ...texts.map((text, i) =>
+        h("li", {}, step(i, -1, "↑", "Up"), step(i, 1, "↓", "Down"), h("span", {}, ...rich(text))),
+      ),
     );
     form.inputs = [...el.querySelectorAll("button")];
   }

@@ -1,4 +1,5 @@
-// A prediction as a card: the reader commits, then sees. In the page what follows is covered until then (course_book/evidence).
+// A prediction as a card: the reader commits, then sees. In the page what follows is covered until then
+// (course_book/evidence).
 
 import { h, setText } from "../drawing/ui.js";
 import { rootOf } from "../shell/root.js";
@@ -19,7 +20,8 @@ export const FORMS = {
     ...forms.choice(spec),
     problem: (answer) => (answer ? "" : "Choose one first: a guess is a prediction too."),
   }),
-  order: (spec) => orderForm(shown({ id: spec.id, options: spec.things.map(([text]) => ({ text })) }).map(({ text }) => text)),
+  order: (spec) =>
+    orderForm(shown({ id: spec.id, options: spec.things.map(([text]) => ({ text })) }).map(({ text }) => text)),
 };
 
 // ------------------------------------------------------------------------------------------------ the evidence below
@@ -60,8 +62,10 @@ function render({ model, el, signal }, forms, rules) {
   const again = h("button", { type: "button", class: "course-quiet", onclick: startAgain }, "Start again");
   const lost = unkept();
   let made = null; // what is committed
-  const box = rootOf(el, "course-exercise", "Prediction", { class: "course-exercise course-prediction" }); // in the page's own font and colours
-  const tell = (how) => box.dispatchEvent(new CustomEvent("course:predicted", { bubbles: true, detail: { id: spec.id, how } }));
+  // in the page's own font and colours
+  const box = rootOf(el, "course-exercise", "Prediction", { class: "course-exercise course-prediction" });
+  const tell = (how) =>
+    box.dispatchEvent(new CustomEvent("course:predicted", { bubbles: true, detail: { id: spec.id, how } }));
 
   /** The card as it stands once a prediction is made, or while it is open (no record): whether it was right. */
   function settle(record) {
@@ -126,7 +130,8 @@ function render({ model, el, signal }, forms, rules) {
       return;
     }
     const parts = covered(box);
-    const seen = parts.length > 0 && parts.every((part) => part.dataset.state !== "covered"); // then it foretells nothing
+    // then it foretells nothing
+    const seen = parts.length > 0 && parts.every((part) => part.dataset.state !== "covered");
     const record = { answer, sure: Number(sure.value) || null, seen, at: Date.now() };
     record.right = settle(record);
     lost.show(memory.update(key, () => record).kept);
@@ -150,7 +155,12 @@ function render({ model, el, signal }, forms, rules) {
   box.append(
     h("div", { class: "course-top" }, h("span", { class: "course-heading" }, "Predict"), badge),
     h("p", { class: "course-question" }, ...rich(spec.question)),
-    h("form", { novalidate: true, onsubmit: submit }, field, h("div", { class: "course-buttons" }, commit, show, again)),
+    h(
+      "form",
+      { novalidate: true, onsubmit: submit },
+      field,
+      h("div", { class: "course-buttons" }, commit, show, again),
+    ),
     result,
     lost.el,
   );

@@ -1,4 +1,5 @@
-// What a prediction is compared with: read from the evidence, as its cells have put it out. No DOM here, so that Node can test it.
+// What a prediction is compared with: read from the evidence, as its cells have put it out. No DOM here, so that Node
+// can test it.
 //
 // Evidence: {text, lines: [{name, x, y}]}, the printed text of the cells and the lines of their figures.
 
@@ -30,7 +31,7 @@ function order({ things, reason }, answer, evidence) {
 }
 
 /**
- * A rule a kind, but for a typed number's (number_check.js) and a drawn curve's (curve_check.js): {truth, right, message};
- * all null and empty where there is no evidence to read, as in a notebook not run yet.
+ * A rule a kind, but for a typed number's (number_check.js) and a drawn curve's (curve_check.js): {truth, right,
+ * message}; all null and empty where there is no evidence to read, as in a notebook not run yet.
  */
 export const compared = { choose, order };

@@ -1,4 +1,5 @@
-// How an argument is judged: steps in order, the false line, what a control holds fixed, a sketched curve. No DOM here, so that Node can test it.
+// How an argument is judged: steps in order, the false line, what a control holds fixed, a sketched curve. No DOM here,
+// so that Node can test it.
 
 import { chosen, shown, unread, verdict } from "./check.js";
 import { figure } from "./number.js";

@@ -16,8 +16,8 @@ function without(unit, text) {
 }
 
 /**
- * {value, others, read}, or {problem} in words. Where the unit is not per cent, 60.7 % is a share, 0.607; `others` holds
- * what else it might be, 60.7, and `read` says how it was taken.
+ * {value, others, read}, or {problem} in words. Where the unit is not per cent, 60.7 % is a share, 0.607; `others`
+ * holds what else it might be, 60.7, and `read` says how it was taken.
  */
 export function readNumber(typed, unit = "") {
   const text = plain(typed);

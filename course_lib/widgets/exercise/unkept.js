@@ -7,8 +7,11 @@ export function unkept() {
   const el = h("p", { class: "course-unkept", "aria-live": "polite" });
   function show(kept) {
     const save = globalThis.__course?.save;
-    const words = "Your browser does not keep this: its storage is full, or forbidden. It is lost when you leave this page.";
-    const button = save ? [" ", h("button", { type: "button", onclick: () => save() }, "Save your work as a file")] : [];
+    const words =
+      "Your browser does not keep this: its storage is full, or forbidden. It is lost when you leave this page.";
+    const button = save
+      ? [" ", h("button", { type: "button", onclick: () => save() }, "Save your work as a file")]
+      : [];
     el.replaceChildren(...(kept ? [] : [words, ...button]));
   }
   return { el, show };

@@ -40,10 +40,14 @@ function value(spec, typed) {
 function figures(shape, flat) {
   if (!shape.length) return figure(flat[0]);
   const step = flat.length / shape[0];
-  return `[${Array.from({ length: shape[0] }, (_, i) => figures(shape.slice(1), flat.slice(i * step, (i + 1) * step))).join(", ")}]`;
+  const row = (_, i) => figures(shape.slice(1), flat.slice(i * step, (i + 1) * step));
+  return `[${Array.from({ length: shape[0] }, row).join(", ")}]`;
 }
 
-/** The mistake that gives these numbers in case i. Where several do, the later cases tell them apart, as far as they can be read. */
+/**
+ * The mistake that gives these numbers in case i. Where several do, the later cases tell them apart, as far as they can
+ * be read.
+ */
 function likely(spec, i, given) {
   const fits = (values, read) =>
     values.length === read.length && read.every((one, k) => close(one.value, values[k], spec.tolerance));
@@ -53,8 +57,8 @@ function likely(spec, i, given) {
 }
 
 /**
- * typed: for each case its texts, row by row. `at` counts the fields of all cases. The failing case is shown with what was
- * given; what was expected only from the second try on, so that the first miss leaves something to find.
+ * typed: for each case its texts, row by row. `at` counts the fields of all cases. The failing case is shown with what
+ * was given; what was expected only from the second try on, so that the first miss leaves something to find.
  */
 function byHand(spec, typed, tried) {
   const all = typed.map((texts) => texts.map((text) => readNumber(TRUTH.get(text.trim()) ?? text)));

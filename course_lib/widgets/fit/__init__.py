@@ -8,9 +8,11 @@ from ..base import CourseWidget, graph
 
 
 class Fit(CourseWidget):
-    """One hidden layer of tanh neurons, trained in the page by Adam on noisy points of sin 5x: the run of `course_lib.graphs.fit`.
+    """One hidden layer of tanh neurons, trained in the page by Adam on noisy points of sin 5x: the run of
+    `course_lib.graphs.fit`.
 
-    Training points, 20 validation points and 500 test points are drawn anew by another seed, and so are the first weights.
+    Training points, 20 validation points and 500 test points are drawn anew by another seed, and so are the first
+    weights.
     """
 
     address = traitlets.Unicode("fit").tag(sync=True)

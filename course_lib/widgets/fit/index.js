@@ -1,5 +1,6 @@
-// A fit to play with. The widget's model is the one truth: width, points, seed and the step that is shown. The run follows from the first
-// three (run.js) and is computed in slices as far as it is wanted, so that steps can be taken back and a link leads to the same moment.
+// A fit to play with. The widget's model is the one truth: width, points, seed and the step that is shown. The run
+// follows from the first three (run.js) and is computed in slices as far as it is wanted, so that steps can be taken
+// back and a link leads to the same moment.
 
 import { CODECS, TAKES } from "./address.js";
 import { errors, KINDS, plane } from "./picture.js";
@@ -19,7 +20,8 @@ const TASK = "press Train. Which error falls to the end, and which one turns?";
 const RUN = ["width", "points", "seed"]; // what the run follows from
 const settings = settingsOf(Object.keys(CODECS));
 /** [class, text] of each sign of a picture; the class draws it. */
-const signs = (...each) => h("p", { class: "fit-signs" }, ...each.map(([name, text]) => h("span", { class: name }, text)));
+const signs = (...each) =>
+  h("p", { class: "fit-signs" }, ...each.map(([name, text]) => h("span", { class: name }, text)));
 const key = (state) => JSON.stringify(RUN.map((name) => state[name]));
 
 async function render({ model, el }) {
@@ -111,7 +113,12 @@ async function render({ model, el }) {
     h("figure", {}, h("figcaption", {}, "the three errors, after each step so far"), chart.el, linesOf),
   ];
   const buttons = h("div", { class: "trn-buttons" }, train, forward, stop, back, defaults);
-  root.append(task(TASK), sides({ picture: pictures, beside: [buttons, moment.el, table, dials], over: true }), words, voice.el);
+  root.append(
+    task(TASK),
+    sides({ picture: pictures, beside: [buttons, moment.el, table, dials], over: true }),
+    words,
+    voice.el,
+  );
 
   function draw() {
     const state = get();
@@ -137,9 +144,15 @@ async function render({ model, el }) {
     points.draw({
       points: run.points,
       outputs: run.outputs(at),
-      words: `${state.points} training points and 20 validation points around a wave, and the network's curve after ${state.step} steps. ${text}`,
+      words:
+        `${state.points} training points and 20 validation points around a wave, and the network's curve after ` +
+        `${state.step} steps. ${text}`,
     });
-    chart.draw({ moments: run.moments, at, words: `The three errors up to step ${(run.moments.length - 1) * EACH}. ${text}` });
+    chart.draw({
+      moments: run.moments,
+      at,
+      words: `The three errors up to step ${(run.moments.length - 1) * EACH}. ${text}`,
+    });
     setText(words, text);
     if (!way.playing()) voice.tell(text);
     setAttrs(root, { ...now, playing: way.playing(), parameters: run.count }, "data-");

@@ -16,7 +16,9 @@ const path = (heights) => `M${GRID.map((x, i) => `${px(x).toFixed(1)} ${py(heigh
 /** The plane of the points. draw({points, outputs, words}). */
 export function plane() {
   const label = (x, y, text, side) => svg("text", { x, y, "text-anchor": side }, text);
-  const across = [-2, -1, 0, 1, 2].map((y) => svg("line", { class: "trn-tick", x1: px(-1), x2: px(1), y1: py(y), y2: py(y) }));
+  const across = [-2, -1, 0, 1, 2].map((y) =>
+    svg("line", { class: "trn-tick", x1: px(-1), x2: px(1), y1: py(y), y2: py(y) }),
+  );
   const clip = svg("svg", { x: px(-1), y: TOP, width: px(1) - px(-1), height: py(-TALL) - TOP });
   setAttr(clip, "viewBox", `${px(-1)} ${TOP} ${px(1) - px(-1)} ${py(-TALL) - TOP}`);
   const truth = svg("path", { class: "fit-wave", d: path(GRID.map(wave)) });
@@ -34,7 +36,9 @@ export function plane() {
   );
   let seen = null;
   function put(group, { x, y }, r) {
-    group.replaceChildren(...Array.from(x, (at, i) => svg("circle", { cx: px(at).toFixed(1), cy: py(y[i]).toFixed(1), r })));
+    group.replaceChildren(
+      ...Array.from(x, (at, i) => svg("circle", { cx: px(at).toFixed(1), cy: py(y[i]).toFixed(1), r })),
+    );
   }
   function draw({ points, outputs, words }) {
     if (points !== seen) {

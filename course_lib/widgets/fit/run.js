@@ -1,5 +1,6 @@
-// One run: a network with one hidden layer of tanh neurons on noisy points of a wave. The traced training step does it all; twin of
-// tests/shared/fit_run.py, number for number. Weights and errors of every tenth step are kept, so that the reader can go back.
+// One run: a network with one hidden layer of tanh neurons on noisy points of a wave. The traced training step does it
+// all; twin of tests/shared/fit_run.py, number for number. Weights and errors of every tenth step are kept, so that the
+// reader can go back.
 
 import { evaluator } from "../runtime/graph.js";
 import { KERNEL } from "../runtime/kernel.js";
@@ -31,7 +32,10 @@ export function draw(stream, count) {
   return { x, y };
 }
 
-/** graphs: {fit, adam}. The run: {points, moments: [{weights, errors}], advance(): ten steps more, outputs(weights): on GRID}. */
+/**
+ * graphs: {fit, adam}. The run: {points, moments: [{weights, errors}], advance(): ten steps more, outputs(weights): on
+ * GRID}.
+ */
 export function makeRun({ graphs, width, points: count, seed, generate }) {
   const points = { training: draw(seed, count) };
   Object.entries(HELD_OUT).forEach(([kind, number], i) => {
@@ -65,7 +69,10 @@ export function makeRun({ graphs, width, points: count, seed, generate }) {
   const losses = [];
   function keep() {
     const weights = model.parameters().map(([name, values]) => [name, values.slice()]);
-    moments.push({ weights, errors: Object.fromEntries(Object.entries(error).map(([kind, of]) => [kind, of(weights)[0]])) });
+    moments.push({
+      weights,
+      errors: Object.fromEntries(Object.entries(error).map(([kind, of]) => [kind, of(weights)[0]])),
+    });
   }
   keep();
   return {

@@ -20,10 +20,15 @@ function verdict(moments, at) {
   const { training, test } = moments[at].errors;
   const best = lowest(moments, "test", at);
   const least = moments[best].errors.test;
-  if (training > 2 * FLOOR) return "Even the training points are missed by far more than the noise: so far it underfits.";
+  if (training > 2 * FLOOR)
+    return "Even the training points are missed by far more than the noise: so far it underfits.";
   if (training < FLOOR && test > 1.25 * least)
-    return `The training error is below the noise, so noise has been learned, and the test error has risen: it was ${told(least)} after ${best * EACH} steps. It overfits.`;
-  if (test < 2 * FLOOR) return "The test error is near the noise, and on average no curve can be below that: a good fit.";
+    return (
+      `The training error is below the noise, so noise has been learned, and the test error has risen: it was ` +
+      `${told(least)} after ${best * EACH} steps. It overfits.`
+    );
+  if (test < 2 * FLOOR)
+    return "The test error is near the noise, and on average no curve can be below that: a good fit.";
   return training < FLOOR
     ? "The training error is below the noise: some of the noise has been learned. The test error has not risen yet."
     : "It is on the way.";

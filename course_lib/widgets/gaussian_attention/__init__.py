@@ -1,4 +1,5 @@
-"""GaussianAttention: a Gaussian cloud of the plane through layers of attention, closed form and softmax particles side by side."""
+"""GaussianAttention: a Gaussian cloud of the plane through layers of attention, closed form and softmax particles side
+by side."""
 
 import math
 
@@ -9,14 +10,15 @@ from ..base import CourseWidget
 
 
 class GaussianAttention(CourseWidget):
-    """N(μ, Σ) in the plane, and n particles drawn from it, after 0 … 8 layers x ↦ x + ε Σ_h attention, all with the same heads.
+    """N(μ, Σ) in the plane, and n particles drawn from it, after 0 … 8 layers x ↦ x + ε Σ_h attention, all with the
+    same heads.
 
     The closed form is `course_lib.gaussian.push`, the particles move by the true softmax over themselves,
     `attend_particles`; random numbers are those of `course_lib.graphs.random.Generator(seed)`, two normals a particle.
 
-    Read back, written by the front end when it has drawn (empty until then): result, with layer (the one shown), mean, covariance,
-    particle_mean, particle_covariance, effective (1/Σ w², the mean over heads and queries, None at the start), and end and
-    particles_end, the layer at which float64 overflows, None where it does not.
+    Read back, written by the front end when it has drawn (empty until then): result, with layer (the one shown), mean,
+    covariance, particle_mean, particle_covariance, effective (1/Σ w², the mean over heads and queries, None at the
+    start), and end and particles_end, the layer at which float64 overflows, None where it does not.
     """
 
     address = traitlets.Unicode("gaussian").tag(sync=True)

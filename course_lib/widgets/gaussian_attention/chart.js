@@ -1,4 +1,5 @@
-// The spectrum of the covariance, layer by layer, on a logarithmic scale: lines for the closed form, squares for the particles.
+// The spectrum of the covariance, layer by layer, on a logarithmic scale: lines for the closed form, squares for the
+// particles.
 
 import { figure } from "../drawing/sheet.js";
 import { digits, ticks } from "../drawing/scale.js";
@@ -21,7 +22,8 @@ export function span(values) {
 
 /** Exponents at which to draw a line, and the numbers that they stand for. */
 export function powers([low, high]) {
-  if (high - low <= DECADES) return ticks([10 ** low, 10 ** high], true, 4).map((value) => [Math.log10(value), digits(value)]);
+  if (high - low <= DECADES)
+    return ticks([10 ** low, 10 ** high], true, 4).map((value) => [Math.log10(value), digits(value)]);
   return ticks([low, high], false, 4)
     .filter(Number.isInteger)
     .map((exponent) => [exponent, digits(10 ** Math.min(exponent, 308))]);

@@ -32,7 +32,11 @@ export function controls({ get, change, acts }) {
     ),
     group(
       "The particles",
-      abreast(dial("n", ["particles ", h("i", {}, "n")], 10, { format: String }), board.seed(), board.another("another sample")),
+      abreast(
+        dial("n", ["particles ", h("i", {}, "n")], 10, { format: String }),
+        board.seed(),
+        board.another("another sample"),
+      ),
       board.flag("matched", "sample with exactly this mean and covariance"),
     ),
   );

@@ -1,5 +1,5 @@
-// A Gaussian cloud through layers of attention: the closed form at once, n particles by true softmax a moment later, both in one
-// picture. The widget's model is the one truth; the layer on the screen glides to the layer that is set.
+// A Gaussian cloud through layers of attention: the closed form at once, n particles by true softmax a moment later,
+// both in one picture. The widget's model is the one truth; the layer on the screen glides to the layer that is set.
 
 import { CODECS, RANGES } from "./address.js";
 import { chart } from "./chart.js";
@@ -131,7 +131,10 @@ function render({ model, el }) {
     const { effective } = seen;
     list.set("mean", percent(error.mean));
     list.set("covariance", percent(error.covariance));
-    list.set("effective", effective === null ? "no layer yet" : `${effective.toFixed(effective < 10 ? 1 : 0)} of ${state.n}`);
+    list.set(
+      "effective",
+      effective === null ? "no layer yet" : `${effective.toFixed(effective < 10 ? 1 : 0)} of ${state.n}`,
+    );
     list.set("matrix", pair(push(cloud, state).A));
     setText(sentence, text);
     setText(alarm, stop);

@@ -1,4 +1,5 @@
-// The closed forms in the plane, the twin of course_lib/gaussian/maps.py for d = 2: what they are and why is told there.
+// The closed forms in the plane, the twin of course_lib/gaussian/maps.py for d = 2: what they are and why is told
+// there.
 // A matrix is [[a, b], [c, d]]; tokens are rows, maps act from the right. A head is [S, M]: S = W_Q W_Kᵀ, M = W_V W_O.
 
 import { PRESETS } from "../drawing/heads.js";

@@ -1,5 +1,5 @@
-// n particles and true softmax attention over them, the twin of course_lib/gaussian/particles.py. Particles are a Float64Array
-// x₀ y₀ x₁ y₁ …; random numbers are those of course_lib/graphs/random.py, two normals a particle.
+// n particles and true softmax attention over them, the twin of course_lib/gaussian/particles.py. Particles are a
+// Float64Array x₀ y₀ x₁ y₁ …; random numbers are those of course_lib/graphs/random.py, two normals a particle.
 
 import { look } from "../drawing/plane_attention.js";
 import { Generator } from "../runtime/random.js";
@@ -7,7 +7,10 @@ import { direction, finite, size, subtract } from "./maps.js";
 
 const BLOCK = 16; // queries between two pauses
 
-/** The start: mean + z₁ · first axis + z₂ · second axis. `matched`: z is first moved and sheared to mean 0 and covariance 1. */
+/**
+ * The start: mean + z₁ · first axis + z₂ · second axis. `matched`: z is first moved and sheared to mean 0 and
+ * covariance 1.
+ */
 export function sample({ mean, spread: [a, b], angle, n, seed, matched }) {
   const generator = new Generator(seed);
   const z = Float64Array.from({ length: 2 * n }, () => generator.normal());
@@ -65,7 +68,10 @@ export function moments(x) {
   };
 }
 
-/** The particles after one layer: {x, effective}, the mean over heads and queries of 1/Σ w². Yields between blocks of queries. */
+/**
+ * The particles after one layer: {x, effective}, the mean over heads and queries of 1/Σ w². Yields between blocks of
+ * queries.
+ */
 export function* attend(x, { heads, scale, step }) {
   const n = x.length / 2;
   const out = x.slice();
@@ -81,8 +87,9 @@ export function* attend(x, { heads, scale, step }) {
 }
 
 /**
- * Layers 0 … state.layers of the particles, each {x, mean, sigma, effective} (effective: of the layer that made it, null for the
- * start), and `end`: the layer at which float64 ends, or null. `known`: an answer for the same start and heads, to go on from.
+ * Layers 0 … state.layers of the particles, each {x, mean, sigma, effective} (effective: of the layer that made it,
+ * null for the start), and `end`: the layer at which float64 ends, or null. `known`: an answer for the same start and
+ * heads, to go on from.
  */
 export function* swarm(state, known = null) {
   const begin = () => {
@@ -100,7 +107,10 @@ export function* swarm(state, known = null) {
   return { steps, end: null };
 }
 
-/** How far the particles are from the closed form: of the mean, as a share of √trace Σ, and of Σ, as a share of its size. */
+/**
+ * How far the particles are from the closed form: of the mean, as a share of √trace Σ, and of Σ, as a share of its
+ * size.
+ */
 export function errors(cloud, seen) {
   const gap = Math.hypot(seen.mean[0] - cloud.mean[0], seen.mean[1] - cloud.mean[1]);
   const width = Math.hypot(Math.sqrt(cloud.sigma[0][0]), Math.sqrt(cloud.sigma[1][1]));

@@ -126,7 +126,8 @@ export function plane({ get, change }) {
     const { large, small, angle } = axes(sigma);
     const [px, py] = toScreen(...mean);
     const far = 50 * width;
-    if (![px, py, unit * large].every((value) => Math.abs(value) < far)) return; // told in words: nothing of it would be seen
+    // told in words: nothing of it would be seen
+    if (![px, py, unit * large].every((value) => Math.abs(value) < far)) return;
     context.strokeStyle = colour;
     context.lineWidth = line;
     context.setLineDash(dash);

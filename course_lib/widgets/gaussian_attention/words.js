@@ -1,4 +1,5 @@
-// What is to be seen, in sentences: shown and spoken. cloud, seen: the closed form and the particles after `shown` layers.
+// What is to be seen, in sentences: shown and spoken. cloud, seen: the closed form and the particles after `shown`
+// layers.
 
 import { digits } from "../drawing/scale.js";
 import { axes, eigenvalues, shownSpectrum } from "./maps.js";
@@ -13,10 +14,13 @@ export function told(state, shown, cloud, seen) {
   const error = errors(cloud, seen);
   const spreads =
     small === null
-      ? `standard deviation ${digits(Math.sqrt(large))} along its first axis, next to which the other is lost in rounding`
+      ? `standard deviation ${digits(Math.sqrt(large))} along its first axis, next to which the other is lost ` +
+        `in rounding`
       : `standard deviations ${digits(Math.sqrt(large))} and ${digits(Math.sqrt(small))} along its axes`;
   const first = `${after(shown)} the closed form has its mean at ${point(cloud.mean)} and ${spreads}.`;
-  const second = `The mean of the ${state.n} particles is ${digits(error.gap, 2)} away from it (${percent(error.mean)} of the cloud's width), and their covariance is off by ${percent(error.covariance)}.`;
+  const second =
+    `The mean of the ${state.n} particles is ${digits(error.gap, 2)} away from it ` +
+    `(${percent(error.mean)} of the cloud's width), and their covariance is off by ${percent(error.covariance)}.`;
   return `${first} ${second} ${why(state, shown, seen)}`;
 }
 
@@ -26,7 +30,8 @@ function why({ n, matched }, shown, seen) {
     return matched
       ? "The sample was given the cloud's own mean and covariance."
       : "So far this is the error of sampling alone: nothing has looked at anything.";
-  const keys = `In the last layer a query's softmax rested on ${digits(seen.effective)} of the ${n} particles on average`;
+  const rested = digits(seen.effective);
+  const keys = `In the last layer a query's softmax rested on ${rested} of the ${n} particles on average`;
   return seen.effective < n / 10 ? `${keys}: too few to stand for the whole cloud.` : `${keys}.`;
 }
 
@@ -53,10 +58,13 @@ export function pictured(state, cloud, seen, closedOutside) {
   const degrees = Math.round((angle * 180) / Math.PI);
   const closed = closedOutside
     ? "The closed form's ellipse is far larger than the picture."
-    : `The solid ellipse, two standard deviations of the closed form, has half axes ${digits(2 * large)}, at ${digits(degrees)}° from the horizontal, and ${digits(2 * small)}.`;
+    : `The solid ellipse, two standard deviations of the closed form, has half axes ${digits(2 * large)}, at ` +
+      `${digits(degrees)}° from the horizontal, and ${digits(2 * small)}.`;
   const own = axes(seen.sigma);
   return (
-    `${closed} The dashed ellipse, that of the ${state.n} dots, has half axes ${digits(2 * own.large)} and ${digits(2 * own.small)}. ` +
-    `The dotted ellipse with the three handles is the start, N(μ, Σ) with μ = ${point(state.mean)}; thin lines are the closed form after the layers between.`
+    `${closed} The dashed ellipse, that of the ${state.n} dots, has half axes ${digits(2 * own.large)} and ` +
+    `${digits(2 * own.small)}. ` +
+    `The dotted ellipse with the three handles is the start, N(μ, Σ) with μ = ${point(state.mean)}; thin lines are ` +
+    `the closed form after the layers between.`
   );
 }

@@ -1,4 +1,5 @@
-"""What is left of a gradient that travels back through a recurrent network, step by step, as the reader turns the dials."""
+"""What is left of a gradient that travels back through a recurrent network, step by step, as the reader turns the
+dials."""
 
 import traitlets
 
@@ -6,12 +7,14 @@ from ..base import CourseWidget, graph
 
 
 class GradientFlow(CourseWidget):
-    """A recurrent cell run over `length` = T random tokens, and how much of a gradient by its last state reaches each earlier one.
+    """A recurrent cell run over `length` = T random tokens, and how much of a gradient by its last state reaches each
+    earlier one.
 
     A dial is shown only where it changes something: the rnn has no gate to keep anything, say.
 
-    Read back, written by the front end when it draws (empty until then): norms [T + 1], ‖∂s_T/∂s_t‖; memory [T + 1], ‖∂c_T/∂c_t‖, LSTM only;
-    parts [T - 1], the length of the part of steps 2 … T before clipping; total, that of their sum.
+    Read back, written by the front end when it draws (empty until then): norms [T + 1], ‖∂s_T/∂s_t‖; memory [T + 1],
+    ‖∂c_T/∂c_t‖, LSTM only; parts [T - 1], the length of the part of steps 2 … T before clipping; total, that of their
+    sum.
     """
 
     address = traitlets.Unicode("flow").tag(sync=True)

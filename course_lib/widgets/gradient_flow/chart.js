@@ -1,4 +1,5 @@
-// Lengths over the steps, on a logarithmic axis. The axis has a few fixed ranges, so that it stays while a dial turns a little.
+// Lengths over the steps, on a logarithmic axis. The axis has a few fixed ranges, so that it stays while a dial turns a
+// little.
 
 import { raised } from "../drawing/scale.js";
 import { clamp, draggable, h, setAttr, setAttrs, svg } from "../drawing/ui.js";
@@ -56,13 +57,17 @@ export function chart({ choose, now }) {
   face.addEventListener("keydown", (event) => {
     const { back, most } = now();
     const by = { ArrowLeft: 1, ArrowDown: 1, ArrowRight: -1, ArrowUp: -1, PageDown: 10, PageUp: -10 }[event.key];
-    const target = event.key === "Home" ? most : event.key === "End" ? 0 : by === undefined ? null : clamp(back + by, 0, most);
+    const target =
+      event.key === "Home" ? most : event.key === "End" ? 0 : by === undefined ? null : clamp(back + by, 0, most);
     if (target === null) return;
     event.preventDefault();
     choose(target);
   });
 
-  /** title: texts and nodes; series: [{name, mark, values}], logarithms to base 10 over the steps `from` … `from + values.length - 1`. */
+  /**
+   * title: texts and nodes; series: [{name, mark, values}], logarithms to base 10 over the steps `from` … `from +
+   * values.length - 1`.
+   */
   function draw({ series, from, back, title, told, label }) {
     width = face.clientWidth;
     if (!width) return;
@@ -72,12 +77,18 @@ export function chart({ choose, now }) {
     setAttr(picture, "width", width);
     const rows = Array.from({ length: 7 }, (_, k) => low + (k * (high - low)) / 6);
     const at = last - back;
-    grid.replaceChildren(...rows.map((value) => svg("line", { x1: LEFT, x2: width - RIGHT, y1: y(value), y2: y(value) })));
+    grid.replaceChildren(
+      ...rows.map((value) => svg("line", { x1: LEFT, x2: width - RIGHT, y1: y(value), y2: y(value) })),
+    );
     const columns = [...new Set([first, Math.round((first + last) / 2), last])];
     labels.replaceChildren(
       ...rows.map((value) => svg("text", { x: LEFT - 6, y: y(value) + 4, "text-anchor": "end" }, power(value))),
       ...columns.map((t) =>
-        svg("text", { x: x(t), y: HEIGHT - 16, "text-anchor": t === last ? "end" : t === first ? "start" : "middle" }, String(t)),
+        svg(
+          "text",
+          { x: x(t), y: HEIGHT - 16, "text-anchor": t === last ? "end" : t === first ? "start" : "middle" },
+          String(t),
+        ),
       ),
       svg("text", { x: (LEFT + width - RIGHT) / 2, y: HEIGHT - 1, "text-anchor": "middle" }, "step t"),
     );
@@ -97,7 +108,9 @@ export function chart({ choose, now }) {
     rings.replaceChildren(
       ...series
         .filter(({ mark }) => mark !== "bound")
-        .map(({ mark, values }) => svg("circle", { class: `gfl-ring gfl-${mark}`, r: 5, cx: x(at), cy: y(values[at - first]) })),
+        .map(({ mark, values }) =>
+          svg("circle", { class: `gfl-ring gfl-${mark}`, r: 5, cx: x(at), cy: y(values[at - first]) }),
+        ),
     );
     const named = series.length > 1 ? series : [];
     const sign = (mark) => svg("path", { class: `gfl-line gfl-${mark}`, d: "M0,5H26" });
@@ -107,7 +120,12 @@ export function chart({ choose, now }) {
       ),
     );
     caption.replaceChildren(...title);
-    setAttrs(face, { "aria-label": label, "aria-valuemax": last - first, "aria-valuenow": back, "aria-valuetext": told });
+    setAttrs(face, {
+      "aria-label": label,
+      "aria-valuemax": last - first,
+      "aria-valuenow": back,
+      "aria-valuetext": told,
+    });
   }
   return { el, face, draw };
 }

@@ -10,7 +10,8 @@ export function acting({ cell, activation, weights, view }) {
   const plain = cell === "rnn";
   const straight = plain && activation === "identity";
   const states = view === "states";
-  // A straight line has the derivative 1 wherever it is, and ReLU's derivative does not change when all it reads grows by one factor.
+  // A straight line has the derivative 1 wherever it is, and ReLU's derivative does not change when all it reads grows
+  // by one factor.
   const inputs = !(states && plain && ["identity", "relu"].includes(activation));
   // A product of orthogonal matrices is orthogonal: its norm is the scale's power for every draw and every width.
   const chance = !(states && straight && weights === "orthogonal");

@@ -1,5 +1,5 @@
-// From settings to numbers: random weights and inputs, the cell forwards, and gradients back through it. The cell and its
-// vector–Jacobian product are the traced PyTorch step (course_lib/graphs/gradients.py); the loop over time is here.
+// From settings to numbers: random weights and inputs, the cell forwards, and gradients back through it. The cell and
+// its vector–Jacobian product are the traced PyTorch step (course_lib/graphs/gradients.py); the loop over time is here.
 
 import { evaluator } from "../runtime/graph.js";
 import { KERNEL } from "../runtime/kernel.js";
@@ -13,7 +13,10 @@ const STEEPEST = { tanh: 1, relu: 1, identity: 1, sigmoid: 0.25 }; // the larges
 
 export const kindOf = ({ cell, activation }) => (cell === "rnn" ? `rnn_${activation}` : cell);
 
-/** W_s [r, g, r], the unit vector v [r], and what the cell reads, T rows [g·r]: a longer sequence begins with the shorter one. */
+/**
+ * W_s [r, g, r], the unit vector v [r], and what the cell reads, T rows [g·r]: a longer sequence begins with the
+ * shorter one.
+ */
 export function drawn({ cell, weights, scale, inputs, bias, r, length: T, seed }) {
   const g = GATES[cell];
   const generator = new Generator(seed);
@@ -47,7 +50,10 @@ function shrunk(blocks) {
 }
 const length = (x) => Math.sqrt(x.reduce((sum, each) => sum + each * each, 0));
 
-/** One graph as planned for a width: forwards, back for a whole Jacobian, and back for one vector with the gradient by W_s. */
+/**
+ * One graph as planned for a width: forwards, back for a whole Jacobian, and back for one vector with the gradient by
+ * W_s.
+ */
 export function machine(graph, r) {
   const names = graph.outputs.map(([name]) => name);
   const parts = names.includes("c") ? ["s", "c"] : ["s"];
@@ -82,7 +88,10 @@ export function compute(state, { parts, rows, r, ahead, many, one }) {
   };
 }
 
-/** ln ‖∂s_T/∂s_t‖, and for the LSTM ln ‖∂c_T/∂c_t‖, t = 0 … T. Each group of r rows is kept near 1, and its size apart: floats end at 1e-38. */
+/**
+ * ln ‖∂s_T/∂s_t‖, and for the LSTM ln ‖∂c_T/∂c_t‖, t = 0 … T. Each group of r rows is kept near 1, and its size apart:
+ * floats end at 1e-38.
+ */
 function back(model, states, reads, { parts, rows, r }) {
   const T = reads.length;
   const logs = parts.map(() => 0);
@@ -101,7 +110,8 @@ function back(model, states, reads, { parts, rows, r }) {
     model.run();
     rowsOf = parts.map((part) => Float32Array.from(model.get(`before.${part}`)));
     parts.forEach((_, k) => {
-      const mine = rowsOf.map((all) => all.subarray(k * r * r, (k + 1) * r * r)); // this group's rows, by every part of the state
+      // this group's rows, by every part of the state
+      const mine = rowsOf.map((all) => all.subarray(k * r * r, (k + 1) * r * r));
       logs[k] += shrunk(mine);
       norms[k][t] = logs[k] + Math.log(spectralNorm(mine[k], r, r));
     });
@@ -109,7 +119,10 @@ function back(model, states, reads, { parts, rows, r }) {
   return { norms: norms[0], memory: norms[1] ?? null };
 }
 
-/** ln of the length of each step's part in ∂⟨v, s_T⟩/∂W_s, t = 2 … T, and of their sum. The first step has no part: s_0 is zero. */
+/**
+ * ln of the length of each step's part in ∂⟨v, s_T⟩/∂W_s, t = 2 … T, and of their sum. The first step has no part: s_0
+ * is zero.
+ */
 function weightGradient(model, states, reads, { parts, r, v }) {
   const T = reads.length;
   const logs = new Float64Array(T - 1);

@@ -1,5 +1,6 @@
-// Gradients through time. The numbers come from the traced step of a PyTorch cell and its vector–Jacobian product, run by graph.js
-// (gradient_flow/flow.js); this file holds the settings (the widget's model is the one truth) and has the parts draw once a frame.
+// Gradients through time. The numbers come from the traced step of a PyTorch cell and its vector–Jacobian product, run
+// by graph.js (gradient_flow/flow.js); this file holds the settings (the widget's model is the one truth) and has the
+// parts draw once a frame.
 
 import { loadData } from "../runtime/data.js";
 import { CODECS } from "./address.js";
@@ -91,7 +92,8 @@ async function render({ model, el }) {
         trouble.hidden = false;
         return setText(trouble, error.message);
       }
-      if (closed || kindOf(now()) !== kind) return closed ? undefined : draw(); // another was chosen while this one came
+      // another was chosen while this one came
+      if (closed || kindOf(now()) !== kind) return closed ? undefined : draw();
     }
     trouble.hidden = true;
     const settled = now();

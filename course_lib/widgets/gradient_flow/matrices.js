@@ -1,6 +1,9 @@
 // The little linear algebra that is no network: random orthogonal matrices, and how far a matrix stretches.
 
-/** The rows of a square matrix made orthonormal, one after the other (Gram and Schmidt, each twice: once is not exact enough). */
+/**
+ * The rows of a square matrix made orthonormal, one after the other (Gram and Schmidt, each twice: once is not exact
+ * enough).
+ */
 export function orthogonal(A, r) {
   const Q = Float64Array.from(A);
   const row = (i) => Q.subarray(i * r, (i + 1) * r);
@@ -23,10 +26,14 @@ export function orthogonal(A, r) {
 const MOST = 500;
 const ENOUGH = 1e-7;
 
-/** The spectral norm of A [rows, columns], row-major: the longest A·v for a vector v of length 1, by the power method on AᵀA. */
+/**
+ * The spectral norm of A [rows, columns], row-major: the longest A·v for a vector v of length 1, by the power method on
+ * AᵀA.
+ */
 export function spectralNorm(A, rows, columns) {
   const u = new Float64Array(rows);
-  let v = Float64Array.from({ length: columns }, (_, k) => 1 + 0.1 * Math.sin(7 * k + 1)); // no vector of any special direction
+  // no vector of any special direction
+  let v = Float64Array.from({ length: columns }, (_, k) => 1 + 0.1 * Math.sin(7 * k + 1));
   let norm = 0;
   for (let time = 0; time < MOST; time++) {
     const length = Math.hypot(...v);

@@ -1,4 +1,5 @@
-"""The journey: one English sentence through the shipped translator, every matrix on the way, to the next French word."""
+"""The journey: one English sentence through the shipped translator, every matrix on the way, to the next French
+word."""
 
 import re
 
@@ -17,8 +18,8 @@ WORDS = re.compile(r"\w+(?:['’-]\w+)*|[^\w\s]")
 class Journey(CourseWidget):
     """One sentence followed through the English–French model: 2 encoder layers, 2 decoder layers, one stop at a time.
 
-    Places count from 0. Read back, written by the front end when it draws (empty until then): tokens, the sentence as the model reads
-    it; next_words, the ten likeliest next words, [word, probability] each.
+    Places count from 0. Read back, written by the front end when it draws (empty until then): tokens, the sentence as
+    the model reads it; next_words, the ten likeliest next words, [word, probability] each.
     """
 
     address = traitlets.Unicode("journey").tag(sync=True)
@@ -37,7 +38,11 @@ class Journey(CourseWidget):
         return [_sentence("examples", each) for each in given]
 
     def check_written(self, given: object) -> list[str]:
-        if not isinstance(given, list | tuple) or len(given) > MOST_WRITTEN or not all(isinstance(word, str) for word in given):
+        if (
+            not isinstance(given, list | tuple)
+            or len(given) > MOST_WRITTEN
+            or not all(isinstance(word, str) for word in given)
+        ):
             raise ValueError(f"written must be a list of at most {MOST_WRITTEN} French words, got {given!r}")
         known = metadata(MODEL)["vocabularies"]["target"]
         strange = [word for i, word in enumerate(given) if word not in known and (word, i) != (END, len(given) - 1)]
@@ -70,7 +75,9 @@ def tokens_of(text: str) -> list[str]:
 def _sentence(name: str, text: object) -> str:
     tokens = tokens_of(text) if isinstance(text, str) else []
     if not 1 <= len(tokens) <= LONGEST:
-        raise ValueError(f"{name} must be English text of 1 to {LONGEST} tokens, the full stop among them, got {text!r}")
+        raise ValueError(
+            f"{name} must be English text of 1 to {LONGEST} tokens, the full stop among them, got {text!r}"
+        )
     known = metadata(MODEL)["vocabularies"]["source"]
     strange = [token for token in tokens if token not in known]
     if strange:

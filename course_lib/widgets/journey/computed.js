@@ -3,7 +3,10 @@
 import { END, START } from "../runtime/shipped.js";
 import { cut } from "./sentence.js";
 
-/** translator: of runtime/shipped.js; get(): the settings. Gives a function: {source, target: token numbers, done, results}. */
+/**
+ * translator: of runtime/shipped.js; get(): the settings. Gives a function: {source, target: token numbers, done,
+ * results}.
+ */
 export function computed(translator, get) {
   const { source: english, target: french } = translator;
   let known = { key: null };

@@ -1,5 +1,5 @@
-// The equation of a stop with small pictures of its matrices; each is a button that shows the matrix large. And, for one entry, what was
-// multiplied with what.
+// The equation of a stop with small pictures of its matrices; each is a button that shows the matrix large. And, for
+// one entry, what was multiplied with what.
 
 import { h, number, setAttr } from "../drawing/ui.js";
 import { colour, css, masked, paint, scaleOf } from "../drawing/colours.js";
@@ -68,7 +68,12 @@ export function strips() {
     const bars = Array.from(numbers, (x, k) =>
       h("i", { style: `background:${css(hidden?.[k] ? masked(theme) : colour(x, most, theme))}` }),
     );
-    return h("div", { class: "jny-strip" }, h("span", {}, ...nameParts(name)), h("div", { "aria-hidden": "true" }, ...bars));
+    return h(
+      "div",
+      { class: "jny-strip" },
+      h("span", {}, ...nameParts(name)),
+      h("div", { "aria-hidden": "true" }, ...bars),
+    );
   }
   function draw(how, theme) {
     const lines = how.strips.map(({ name, numbers, hidden }) => strip(name, numbers, theme, hidden));

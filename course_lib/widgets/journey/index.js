@@ -1,5 +1,6 @@
-// The journey of one sentence through the shipped translator, to the next French word and on. The widget's model is the one truth: it holds
-// the sentence, what is written, and where the reader stands. All numbers come from PyTorch's own model as a graph, run by shipped.js.
+// The journey of one sentence through the shipped translator, to the next French word and on. The widget's model is the
+// one truth: it holds the sentence, what is written, and where the reader stands. All numbers come from PyTorch's own
+// model as a graph, run by shipped.js.
 
 import { END, openModel, START } from "../runtime/shipped.js";
 import { task } from "../shell/layout.js";
@@ -83,7 +84,8 @@ function start({ model, root, el, translator, values: get, authored, save, link,
   const goOn = () => {
     const before = get().written.length;
     acts.next();
-    if (get().written.length > before && get().written.at(-1) !== french[END]) go({ station: "target_words", layer: 0 });
+    if (get().written.length > before && get().written.at(-1) !== french[END])
+      go({ station: "target_words", layer: 0 });
   };
 
   // The parts.
@@ -157,7 +159,9 @@ function start({ model, root, el, translator, values: get, authored, save, link,
     const likely = `${quote(french[order[0]])}, with ${percent(probability(now, order[0]))}`;
     setText(
       asked,
-      done ? "the sentence is finished. Take a word back, or start again." : `the model writes ${likely}. Why? Try each head.`,
+      done
+        ? "the sentence is finished. Take a word back, or start again."
+        : `the model writes ${likely}. Why? Try each head.`,
     );
     setText(count, halt < 0 ? `between two of ${halts.length} stops` : `stop ${halt + 1} of ${halts.length}`);
     all.set(state.every);
@@ -171,7 +175,11 @@ function start({ model, root, el, translator, values: get, authored, save, link,
     offered.draw({ context: now, done });
     const { matrix, entry, data } = view.draw({ scene: sceneOf(now, stop.station), now, station: stop.station, theme });
     const { station } = stop;
-    setAttrs(root, { station, layer: stop.layer ?? "", head: now.head, stop: at + 1, halt: halt + 1, ...data }, "data-");
+    setAttrs(
+      root,
+      { station, layer: stop.layer ?? "", head: now.head, stop: at + 1, halt: halt + 1, ...data },
+      "data-",
+    );
     setAttrs(root, { sentence: state.sentence, written: words.join(" "), done }, "data-");
     setAttrs(root, { next: french[order[0]], probability: probability(now, order[0]) }, "data-");
     const pointed = view.pointed();

@@ -1,6 +1,7 @@
-// The whole route as a small map, drawn as the architecture usually is: the encoder on the left, the decoder on the right, from the bottom up.
-// Every box is a button; within a box, its steps are the buttons above the matrix. Arrows: the line that each side's rows run along, with what
-// each part adds (+), and the memory's way into each cross-attention.
+// The whole route as a small map, drawn as the architecture usually is: the encoder on the left, the decoder on the
+// right, from the bottom up.
+// Every box is a button; within a box, its steps are the buttons above the matrix. Arrows: the line that each side's
+// rows run along, with what each part adds (+), and the memory's way into each cross-attention.
 
 import { h, setAttr, svg } from "../drawing/ui.js";
 import { boxes } from "./route.js";
@@ -15,7 +16,9 @@ export function routeMap({ layers, go }) {
       { type: "button", class: "jny-box", onclick: () => go({ station: box.stops[0], layer: box.layer }) },
       box.label,
     );
-    const place = `${box.side === "source" ? "encoder" : "decoder"}${box.layer === null ? "" : `, layer ${box.layer + 1}`}: ${box.label}`;
+    const place =
+      `${box.side === "source" ? "encoder" : "decoder"}` +
+      `${box.layer === null ? "" : `, layer ${box.layer + 1}`}: ${box.label}`;
     setAttr(node, "aria-label", place);
     nodes.push({ node, box });
     return node;
@@ -72,7 +75,10 @@ export function routeMap({ layers, go }) {
     const draw = (d, kind) => svg("path", { d, class: `jny-way ${kind}` });
     const head = (x, y, way) =>
       svg("path", {
-        d: way === "up" ? `M${x - 4} ${y + 6}L${x} ${y}L${x + 4} ${y + 6}` : `M${x - 6} ${y - 4}L${x} ${y}L${x - 6} ${y + 4}`,
+        d:
+          way === "up"
+            ? `M${x - 4} ${y + 6}L${x} ${y}L${x + 4} ${y + 6}`
+            : `M${x - 6} ${y - 4}L${x} ${y}L${x - 6} ${y + 4}`,
         class: "jny-way",
       });
     const parts = [];
@@ -113,7 +119,8 @@ export function routeMap({ layers, go }) {
       if (i === here) setAttr(node, "aria-current", "step");
       else node.removeAttribute("aria-current");
       node.classList.toggle("jny-passed", i < here);
-      node.classList.toggle("jny-linked", current.box.key === "cross_look" && nodes[i].box.key === "memory"); // it is what one looks at there
+      // it is what one looks at there
+      node.classList.toggle("jny-linked", current.box.key === "cross_look" && nodes[i].box.key === "memory");
     });
     nav.classList.toggle("jny-looks", current.box.key === "cross_look");
   }

@@ -12,7 +12,8 @@ export const dense = (name, letters, rows, cols, numbers, more = {}) => ({
   ...more,
 });
 export const rowOf = ({ numbers, cols }, i) => numbers.subarray(i * cols, (i + 1) * cols);
-export const columnOf = ({ numbers, rows, cols }, j) => Float32Array.from({ length: rows }, (_, i) => numbers[i * cols + j]);
+export const columnOf = ({ numbers, rows, cols }, j) =>
+  Float32Array.from({ length: rows }, (_, i) => numbers[i * cols + j]);
 export const entry = ({ numbers, cols }, i, j) => numbers[i * cols + j];
 
 /** A result or parameter with leading axes of size 1 left out; of [h, …] the part of one head. */
@@ -32,7 +33,8 @@ export function sideBySide({ shape, numbers }) {
   return { rows: n, cols: h * m, numbers: out };
 }
 
-// Rows and columns count from 1; where they are tokens of the vocabulary, `first` or `firstColumn` is 0, as the tokens' numbers begin there.
+// Rows and columns count from 1; where they are tokens of the vocabulary, `first` or `firstColumn` is 0, as the tokens'
+// numbers begin there.
 const nth = (matrix, i) => i + (matrix.first ?? 1);
 const across = (matrix, j) => j + (matrix.firstColumn ?? 1);
 const at = (matrix, i, j) => `${matrix.name}[${nth(matrix, i)}, ${across(matrix, j)}]`;
@@ -42,10 +44,14 @@ const column = (matrix, j) => `${matrix.name}[:, ${across(matrix, j)}]`;
 export const entryName = (matrix, i, j) =>
   matrix.columns ? `${matrix.name}[${nth(matrix, i)}, ${matrix.columns[j]}]` : at(matrix, i, j);
 
-// ---- Ways in which an entry comes about. Each gives (i, j) → {formula: its right side, result, strips: [{name, numbers}], parts}.
+// ---- Ways in which an entry comes about. Each gives (i, j) → {formula: its right side, result, strips: [{name,
+// numbers}], parts}.
 // The strips are what is multiplied, place by place; `result` is computed from them here, in double precision.
 
-/** left · right, times factor, plus bias[j], cut at 0 where relu. `transposed`: right is given with a row for each column. */
+/**
+ * left · right, times factor, plus bias[j], cut at 0 where relu. `transposed`: right is given with a row for each
+ * column.
+ */
 export const product =
   (left, right, { factor = 1, factorName = "", bias = null, biasName = "", relu = false, transposed = false } = {}) =>
   (i, j) => {
@@ -54,7 +60,9 @@ export const product =
     const parts = Float64Array.from(a, (x, k) => x * b[k]);
     const sum = parts.reduce((total, x) => total + x, 0);
     const raw = sum * factor + (bias?.[j] ?? 0);
-    const inside = `${row(left, i)} · ${transposed ? row(right, j) : column(right, j)}${factorName}${bias ? ` + ${biasName}[${j + 1}]` : ""}`;
+    const inside =
+      `${row(left, i)} · ${transposed ? row(right, j) : column(right, j)}${factorName}` +
+      `${bias ? ` + ${biasName}[${j + 1}]` : ""}`;
     return {
       formula: relu ? `max(0, ${inside})` : inside,
       result: relu ? Math.max(0, raw) : raw,
@@ -108,7 +116,9 @@ export const softmax =
     const powers = seen.map((x) => Math.exp(x - largest));
     const total = powers.reduce((a, b) => a + b, 0);
     return {
-      formula: masked(i, j) ? "0, because the mask hides this place" : `exp(${at(scores, i, j)}) / Σ exp(${row(scores, i)})`,
+      formula: masked(i, j)
+        ? "0, because the mask hides this place"
+        : `exp(${at(scores, i, j)}) / Σ exp(${row(scores, i)})`,
       share: [seen[j], total * Math.exp(largest)],
       result: powers[j] / total,
       strips: [{ name: row(scores, i), numbers: rowOf(scores, i), hidden: Array.from(seen, (x) => x === -Infinity) }],
@@ -124,4 +134,9 @@ export const wave = (d) => (i, j) => {
     strips: [],
   };
 };
-export const learned = (matrix) => (i, j) => ({ formula: "", learned: true, result: entry(matrix(), i, j), strips: [] });
+export const learned = (matrix) => (i, j) => ({
+  formula: "",
+  learned: true,
+  result: entry(matrix(), i, j),
+  strips: [],
+});

@@ -1,16 +1,25 @@
-// One matrix, large: a picture that one walks through with the arrow keys, with its rows and columns named and its scale beside it.
+// One matrix, large: a picture that one walks through with the arrow keys, with its rows and columns named and its
+// scale beside it.
 
 import { clamp, h, number, setAttr, setText } from "../drawing/ui.js";
 import { colour, masked, painted, paint, ramp, scaleOf } from "../drawing/colours.js";
 import { entryWords } from "./words.js";
 
 const MOST_CELLS = { rows: 18, cols: 12 }; // up to here every number is written
-const KEYS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0], PageUp: [0, -8], PageDown: [0, 8] };
+const KEYS = {
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  PageUp: [0, -8],
+  PageDown: [0, 8],
+};
 
 /** The letters and numbers of a shape: "n × d = 7 × 64". */
 export const shapeWords = ({ letters, rows, cols, of }) => `${letters.join(" × ")} = ${rows} × ${of ?? cols}`;
 /** A name with its index below the line: W_Q. */
-export const nameParts = (name) => name.split(/(?<=\b[A-Zb])_(\w)/).map((part, i) => (i % 2 ? h("sub", {}, part) : part));
+export const nameParts = (name) =>
+  name.split(/(?<=\b[A-Zb])_(\w)/).map((part, i) => (i % 2 ? h("sub", {}, part) : part));
 
 /** choose(row, column): the reader settles on an entry; hover(row, column) or hover(null): points at one. */
 export function largeMatrix({ choose, hover }) {
@@ -44,7 +53,12 @@ export function largeMatrix({ choose, hover }) {
   ].map(([key, sign, way]) =>
     h(
       "button",
-      { type: "button", class: "jny-arrow", "aria-label": `move ${way} in the matrix`, onclick: () => step(...KEYS[key]) },
+      {
+        type: "button",
+        class: "jny-arrow",
+        "aria-label": `move ${way} in the matrix`,
+        onclick: () => step(...KEYS[key]),
+      },
       sign,
     ),
   );
@@ -105,14 +119,16 @@ export function largeMatrix({ choose, hover }) {
     setAttr(
       cell,
       "style",
-      `top:${part(row, matrix.rows)};left:${part(column, matrix.cols)};height:${part(1, matrix.rows)};width:${part(1, matrix.cols)}`,
+      `top:${part(row, matrix.rows)};left:${part(column, matrix.cols)};height:${part(1, matrix.rows)};width:` +
+        `${part(1, matrix.cols)}`,
     );
     fill(rows, matrix.rowNames ?? [], row);
     fill(columns, matrix.colNames ?? ["1", String(matrix.cols)], matrix.colNames ? column : null);
     setAttr(
       face,
       "aria-label",
-      `${matrix.name}, ${matrix.rows} × ${matrix.of ?? matrix.cols}; arrow keys move. ${entryWords(matrix, row, column)}`,
+      `${matrix.name}, ${matrix.rows} × ${matrix.of ?? matrix.cols}; arrow keys move. ` +
+        `${entryWords(matrix, row, column)}`,
     );
   }
   function draw({ matrix: next, row, column, theme }) {
@@ -139,7 +155,8 @@ export function largeMatrix({ choose, hover }) {
     setAttr(
       el,
       "style",
-      `--rows:${matrix.rows};--cols:${matrix.cols};--row:${matrix.rowNames || matrix.rows === 1 ? 26 : clamp(Math.floor(400 / matrix.rows), 1, 12)}px`,
+      `--rows:${matrix.rows};--cols:${matrix.cols};--row:` +
+        `${matrix.rowNames || matrix.rows === 1 ? 26 : clamp(Math.floor(400 / matrix.rows), 1, 12)}px`,
     );
     canvas.hidden = written;
     cells.hidden = !written;
@@ -155,12 +172,16 @@ export function largeMatrix({ choose, hover }) {
           node,
           hidden
             ? ""
-            : number(x, matrix.kind === "share" && (x === 0 || x === 1) ? 0 : matrix.cols > 9 && Math.abs(x) >= 10 ? 1 : 2),
+            : number(
+                x,
+                matrix.kind === "share" && (x === 0 || x === 1) ? 0 : matrix.cols > 9 && Math.abs(x) >= 10 ? 1 : 2,
+              ),
         );
         setAttr(node, "style", painted(rgb));
       }
     }
-    const signed = matrix.kind === "signed" && matrix.numbers.some((x) => x < 0); // what a ReLU gives has no side below 0
+    // what a ReLU gives has no side below 0
+    const signed = matrix.kind === "signed" && matrix.numbers.some((x) => x < 0);
     setText(low, signed ? number(-most, most < 10 ? 2 : 0) : "0");
     setText(high, matrix.kind === "signed" ? number(most, most < 10 ? 2 : 0) : "1");
     setAttr(bar, "style", ramp(signed, theme));

@@ -1,10 +1,12 @@
-// The route from an English sentence to the next French word: every stop, in order, and the boxes of the map that hold them.
+// The route from an English sentence to the next French word: every stop, in order, and the boxes of the map that hold
+// them.
 
 const LOOK = ["read", "scores", "weights", "mix", "gather"];
 const THINK = ["hidden", "output"];
 const named = (prefix, names) => names.map((name) => `${prefix}_${name}`);
 
-// A box of the map: key, what it says, its stops, the side on which its rows stand. `layered`: there is one for each layer.
+// A box of the map: key, what it says, its stops, the side on which its rows stand. `layered`: there is one for each
+// layer.
 const SOURCE = [
   { key: "words", label: "tokens", stops: ["words"] },
   { key: "embedding", label: "embedding", stops: ["one_hot", "embedding"] },
@@ -38,7 +40,9 @@ export const STEPS = {
 };
 export const stepName = (station) => STEPS[station] ?? STEPS[station.split("_").at(-1)] ?? station;
 
-/** All boxes of a model with so many layers: [{key, label, stops, side, layer (null outside the layers)}…], in order. */
+/**
+ * All boxes of a model with so many layers: [{key, label, stops, side, layer (null outside the layers)}…], in order.
+ */
 export function boxes(layers) {
   const side = (name, list) => {
     const inside = list.filter((box) => box.layered);
@@ -54,7 +58,8 @@ export function boxes(layers) {
 }
 
 /** Every stop in order: [{station, layer, box}…]. */
-export const stops = (layers) => boxes(layers).flatMap((box) => box.stops.map((station) => ({ station, layer: box.layer, box })));
+export const stops = (layers) =>
+  boxes(layers).flatMap((box) => box.stops.map((station) => ({ station, layer: box.layer, box })));
 
 // Twelve that tell the whole route: in layers, the last.
 const EXPRESS = [

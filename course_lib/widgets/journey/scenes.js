@@ -1,7 +1,8 @@
 // What there is to see at a stop: its matrices, the equation that joins them, and how each entry came about.
 //
-// scene(context, station) → { matrices: {id: matrix}, lines: [[id or sign…]…], main: id, heads: has it heads?, side }. An entry of a line that is no
-// matrix is a sign between two. context: {model, results, source, target (token numbers), layer, head}.
+// scene(context, station) → { matrices: {id: matrix}, lines: [[id or sign…]…], main: id, heads: has it heads?, side }.
+// An entry of a line that is no matrix is a sign between two. context: {model, results, source, target (token numbers),
+// layer, head}.
 
 import { sinusoidal } from "../runtime/shipped.js";
 import { dense, learned, norm, product, sideBySide, slice, softmax, sum, times, wave } from "./matrices.js";
@@ -18,7 +19,10 @@ export function ranking({ model, results, target }) {
 function tools(context) {
   const { model, results, source, target, layer, head } = context;
   const { parameters, config } = model;
-  const words = { source: source.map((token) => model.source[token]), target: target.map((token) => model.target[token]) };
+  const words = {
+    source: source.map((token) => model.source[token]),
+    target: target.map((token) => model.target[token]),
+  };
   const tall = { source: "s", target: "n" };
   const put = (name, letters, { rows, cols, numbers }, more) => dense(name, letters, rows, cols, numbers, more);
   return {
@@ -125,7 +129,11 @@ function attention(context, station) {
   const own = cross ? "cross_" : "";
   const set = cross ? "cross_attention" : "attention";
   const masked = part === "decoder" && !cross ? (i, j) => j > i : () => false;
-  const before = cross ? name("after_attention") : context.layer === 0 ? `${side}.sum` : `${part}.${context.layer - 1}.output`;
+  const before = cross
+    ? name("after_attention")
+    : context.layer === 0
+      ? `${side}.sum`
+      : `${part}.${context.layer - 1}.output`;
   const x = t.result(before, cross ? "x′" : "x", side, "d");
   const wrap = block(cross ? "around_cross_attention.norm" : "around_attention.norm");
   const normed = t.result(name(`${own}normed`), "normed", side, "d", {
@@ -161,7 +169,8 @@ function attention(context, station) {
     return scene(side, "Q", lines, [x, normed, memory, WQ, WK, WV, Q, K, V], true);
   }
   if (step === "scores") return scene(side, "scores", [["Q", "·", "K", "ᵀ / √m =", "scores"]], [Q, K, scores], true);
-  if (step === "weights") return scene(side, "weights", [["softmax", "scores", "=", "weights"]], [scores, weights], true);
+  if (step === "weights")
+    return scene(side, "weights", [["softmax", "scores", "=", "weights"]], [scores, weights], true);
   if (step === "mix") return scene(side, "mix", [["weights", "·", "V", "=", "mix"]], [weights, V, mixed], true);
   const heads = t.joined(name(`${own}heads`), "mixes", side, {
     how: (i, j) => ({
@@ -200,7 +209,9 @@ function think(context, station) {
   const W1 = t.parameter(block("feed_forward.W_1"), "W_1", ["d", "r"]);
   const W2 = t.parameter(block("feed_forward.W_2"), "W_2", ["r", "d"]);
   const bias = (key) => ({ bias: t.vector(block(`feed_forward.${key}`)), biasName: key });
-  const hidden = t.result(name("hidden"), "hidden", side, "r", { how: product(normed, W1, { ...bias("b_1"), relu: true }) });
+  const hidden = t.result(name("hidden"), "hidden", side, "r", {
+    how: product(normed, W1, { ...bias("b_1"), relu: true }),
+  });
   if (step === "hidden")
     return scene(
       side,

@@ -39,7 +39,10 @@ export function problem(text, vocabulary) {
   if (strange.length) {
     const [first] = strange;
     const offers = similar(first, vocabulary).map(quote).join(", ");
-    return `The model knows ${wordsOf(vocabulary).length} words, and ${strange.map(quote).join(", ")} ${strange.length > 1 ? "are" : "is"} not among them. It knows, for instance, ${offers}.`;
+    return (
+      `The model knows ${wordsOf(vocabulary).length} words, and ${strange.map(quote).join(", ")} ` +
+      `${strange.length > 1 ? "are" : "is"} not among them. It knows, for instance, ${offers}.`
+    );
   }
   return tokens.length > LONGEST
     ? `At most ${LONGEST} tokens fit here, the full stop among them; these are ${tokens.length}.`

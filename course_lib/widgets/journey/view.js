@@ -1,12 +1,15 @@
-// A stop's matrices: the equation, one of them large, the entry that is looked at and how it came about. At the two stops where words
-// become tokens there is no matrix, but a list of these.
+// A stop's matrices: the equation, one of them large, the entry that is looked at and how it came about. At the two
+// stops where words become tokens there is no matrix, but a list of these.
 
 import { choice, clamp, h, setText } from "../drawing/ui.js";
 import { equation, strips } from "./equation.js";
 import { largeMatrix, nameParts } from "./matrix.js";
 import { entryWords, howWords, sentenceOf, usualRow } from "./words.js";
 
-/** heads: how many; get(): the settings; change(part); redraw(): the pointer is elsewhere; open: is there room for how an entry came about? */
+/**
+ * heads: how many; get(): the settings; change(part); redraw(): the pointer is elsewhere; open: is there room for how
+ * an entry came about?
+ */
 export function stopView({ heads: count, get, change, redraw, open }) {
   const told = h("p", { class: "jny-told" });
   const tokens = h("ol", { class: "jny-tokens" });
@@ -39,15 +42,27 @@ export function stopView({ heads: count, get, change, redraw, open }) {
   const readout = h("p", { class: "jny-readout" });
   const parts = strips();
   const formula = h("p", { class: "jny-formula" });
-  const how = h("details", { class: "jny-how", open }, h("summary", {}, "How this entry came about"), formula, parts.el);
+  const how = h(
+    "details",
+    { class: "jny-how", open },
+    h("summary", {}, "How this entry came about"),
+    formula,
+    parts.el,
+  );
   const el = h("div", { class: "jny-view" }, picture.el, heads, large.el, readout, how);
 
-  /** The entry that is chosen where the reader has not chosen one: the last token or the second word, and what is largest there. */
+  /**
+   * The entry that is chosen where the reader has not chosen one: the last token or the second word, and what is
+   * largest there.
+   */
   function place(matrix) {
     const own = matrix.rowNames ? usualRow(matrix.letters[0] === "n" ? "target" : "source", matrix.rows) : 0;
     const row = clamp(get().row ?? own, 0, matrix.rows - 1);
     const cells = matrix.numbers.subarray(row * matrix.cols, (row + 1) * matrix.cols);
-    const largest = cells.reduce((best, x, j) => (!matrix.masked?.(row, j) && Math.abs(x) > Math.abs(cells[best]) ? j : best), 0);
+    const largest = cells.reduce(
+      (best, x, j) => (!matrix.masked?.(row, j) && Math.abs(x) > Math.abs(cells[best]) ? j : best),
+      0,
+    );
     return [row, clamp(get().column ?? largest, 0, matrix.cols - 1)];
   }
   function drawMatrix(now, station, theme) {
@@ -70,16 +85,23 @@ export function stopView({ heads: count, get, change, redraw, open }) {
     const value = shown.numbers[row * shown.cols + column];
     return { entry, data: { matrix: shown.id, row, column, value, computed: way?.result ?? "" } };
   }
-  /** next: a scene (scenes.js); gives {matrix, entry in words, data: the widget's attributes}, the first two null where there is no matrix. */
+  /**
+   * next: a scene (scenes.js); gives {matrix, entry in words, data: the widget's attributes}, the first two null where
+   * there is no matrix.
+   */
   function draw({ scene: next, now, station, theme }) {
     scene = next;
-    shown = scene.matrices ? scene.matrices[Object.hasOwn(scene.matrices, get().matrix) ? get().matrix : scene.main] : null;
+    shown = scene.matrices
+      ? scene.matrices[Object.hasOwn(scene.matrices, get().matrix) ? get().matrix : scene.main]
+      : null;
     el.hidden = !shown;
     tokens.hidden = Boolean(shown);
     if (shown) return { matrix: shown, ...drawMatrix(now, station, theme) };
     setText(told, sentenceOf(now, station, scene));
     const language = scene.side === "target" ? { lang: "fr" } : {};
-    tokens.replaceChildren(...scene.list.map(({ word, token }) => h("li", {}, h("b", language, word), h("span", {}, token))));
+    tokens.replaceChildren(
+      ...scene.list.map(({ word, token }) => h("li", {}, h("b", language, word), h("span", {}, token))),
+    );
     return { matrix: null, entry: null, data: { matrix: "", row: "", column: "", value: "", computed: "" } };
   }
   return {

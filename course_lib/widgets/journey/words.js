@@ -1,4 +1,5 @@
-// What happened at a stop, in one sentence; what an entry is and how it came about. Plain text: the same is shown and spoken.
+// What happened at a stop, in one sentence; what an entry is and how it came about. Plain text: the same is shown and
+// spoken.
 
 import { number } from "../drawing/ui.js";
 import { entryName } from "./matrices.js";
@@ -25,7 +26,10 @@ export function titleOf({ box, layer }, layers, step) {
   return `${place}${floor}: ${box.label}${step && box.stops.length > 1 ? ` – ${step}` : ""}`;
 }
 
-/** The row looked at where the reader has chosen none: the last written word, which says what comes next; the second English one. */
+/**
+ * The row looked at where the reader has chosen none: the last written word, which says what comes next; the second
+ * English one.
+ */
 export const usualRow = (side, count) => (side === "target" ? count - 1 : Math.min(1, count - 1));
 
 /** One sentence for the stop, with the numbers of this very sentence in it. context.row: the chosen row. */
@@ -46,47 +50,88 @@ export function sentenceOf(context, station, scene) {
     const found = main.colNames[best];
     const twice = main.colNames.filter((name) => name === found).length > 1;
     const itself = main.rowNames === main.colNames && best === row;
-    return `${word} looks most at ${itself ? "itself" : `${quote(found)}${twice ? ` (place ${best + 1})` : ""}`}, with ${number(values[best])}`;
+    return (
+      `${word} looks most at ${itself ? "itself" : `${quote(found)}${twice ? ` (place ${best + 1})` : ""}`}, ` +
+      `with ${number(values[best])}`
+    );
   };
   switch (station) {
     case "words":
-      return `The sentence is cut into ${tokens.length} tokens, and the model knows each by its number in a list of ${list.length}.`;
+      return (
+        `The sentence is cut into ${tokens.length} tokens, and the model knows each by its number in a list of ` +
+        `${list.length}.`
+      );
     case "target_words":
       return written
-        ? `The decoder reads what is written so far: ⟨start⟩ and ${written} French word${written > 1 ? "s" : ""}, again as numbers in a list of ${list.length}.`
-        : `Nothing is written yet, so the decoder reads only the token ⟨start⟩, number ${target[0]} in the French list of ${list.length}.`;
+        ? `The decoder reads what is written so far: ⟨start⟩ and ${written} French word${written > 1 ? "s" : ""}, ` +
+            `again as numbers in a list of ${list.length}.`
+        : `Nothing is written yet, so the decoder reads only the token ⟨start⟩, number ${target[0]} in the French ` +
+            `list of ${list.length}.`;
     case "one_hot":
-      return `Each token becomes a row of ${list.length} numbers that are all 0, but for a single 1 at the token's own number: ${word} has it at ${tokens[row]}.`;
+      return (
+        `Each token becomes a row of ${list.length} numbers that are all 0, but for a single 1 at the token's ` +
+        `own number: ${word} has it at ${tokens[row]}.`
+      );
     case "embedding":
     case "target_embedding":
-      return `The 1 picks a row of the learned table E: ${d} numbers that stand for ${word}${config.root_d === false ? "" : `, made larger by √d = √${d}`}.`;
+      return (
+        `The 1 picks a row of the learned table E: ${d} numbers that stand for ${word}` +
+        `${config.root_d === false ? "" : `, made larger by √d = √${d}`}.`
+      );
     case "position":
     case "target_position":
-      return `Waves of many lengths are added that say “place ${row + 1}” (position ${row}), because without them ${word} would be the same wherever it stands.`;
+      return (
+        `Waves of many lengths are added that say “place ${row + 1}” (position ${row}), because without them ` +
+        `${word} would be the same wherever it stands.`
+      );
     case "memory":
-      return `Each row is shifted and scaled once more (a layer norm), and the encoder is done: ${source.length} rows of ${d} numbers, the memory that the decoder looks at for every word it writes.`;
+      return (
+        `Each row is shifted and scaled once more (a layer norm), and the encoder is done: ${source.length} ` +
+        `rows of ${d} numbers, the memory that the decoder looks at for every word it writes.`
+      );
     case "final":
-      return `A last layer norm; of its rows only the last, that of ${quote(list[tokens.at(-1)])}, has to say what comes next.`;
+      return (
+        `A last layer norm; of its rows only the last, that of ${quote(list[tokens.at(-1)])}, has to say what ` +
+        `comes next.`
+      );
     case "logits":
-      return `The last row is compared with every French word's row of E, which gives ${list.length} logits; the largest is ${number(lastLogit(context))}, for ${quote(list[ranking(context)[0]])}.`;
+      return (
+        `The last row is compared with every French word's row of E, which gives ${list.length} logits; the ` +
+        `largest is ${number(lastLogit(context))}, for ${quote(list[ranking(context)[0]])}.`
+      );
     case "softmax": {
       const [best] = ranking(context);
-      return `The softmax turns the last row's logits into probabilities: ${quote(list[best])} comes next with ${percent(probability(context, best))}.`;
+      return (
+        `The softmax turns the last row's logits into probabilities: ${quote(list[best])} comes next with ` +
+        `${percent(probability(context, best))}.`
+      );
     }
     case "cross_read":
-      return `Now the French rows ask and the English ones answer: queries come from the decoder, keys and values from the encoder's memory.`;
+      return (
+        `Now the French rows ask and the English ones answer: queries come from the decoder, keys and values ` +
+        `from the encoder's memory.`
+      );
     case "cross_weights":
       return `In head ${head + 1} of ${h}, the French ${sight()} of its attention on the English words.`;
     case "decoder_weights":
-      return `The mask hides later words, and the softmax shares out what is left: in head ${head + 1} of ${h}, ${sight()}.`;
+      return (
+        `The mask hides later words, and the softmax shares out what is left: in head ${head + 1} of ${h}, ` +
+        `${sight()}.`
+      );
     case "decoder_scores":
-      return `Every query meets every key, and their dot product divided by √m = √${m} is the score; places after a word's own will be masked.`;
+      return (
+        `Every query meets every key, and their dot product divided by √m = √${m} is the score; places after a ` +
+        `word's own will be masked.`
+      );
     default:
       break;
   }
   switch (step) {
     case "read":
-      return `Each row is shifted and scaled to mean 0 and deviation 1 (the norm), and multiplied by three learned matrices: a query (what ${word} looks for), a key (what it can be found by) and a value (what it passes on).`;
+      return (
+        `Each row is shifted and scaled to mean 0 and deviation 1 (the norm), and multiplied by three learned ` +
+        `matrices: a query (what ${word} looks for), a key (what it can be found by) and a value (what it passes on).`
+      );
     case "scores":
       return `Every query meets every key: their dot product divided by √m = √${m} is the score.`;
     case "weights":
@@ -94,15 +139,26 @@ export function sentenceOf(context, station, scene) {
     case "mix":
       return `Head ${head + 1} gives ${word} an average of the values, each counted with its weight.`;
     case "gather":
-      return `The ${h} heads' answers stand side by side, W_O mixes them into ${d} numbers, and these are added to the row that ${word} had.`;
+      return (
+        `The ${h} heads' answers stand side by side, W_O mixes them into ${d} numbers, and these are added to ` +
+        `the row that ${word} had.`
+      );
     case "hidden":
-      return `Now ${word} thinks alone: of the ${r} neurons, ${values.filter((x) => x > 0).length} fire for it, the others give 0.`;
+      return (
+        `Now ${word} thinks alone: of the ${r} neurons, ${values.filter((x) => x > 0).length} fire for it, the ` +
+        `others give 0.`
+      );
     default:
-      return `W_2 turns the neurons back into ${d} numbers, which are added to the row of ${word}: what was known stays, something is added.`;
+      return (
+        `W_2 turns the neurons back into ${d} numbers, which are added to the row of ${word}: what was known ` +
+        `stays, something is added.`
+      );
   }
 }
 const lastLogit = ({ model, results, target }) =>
-  results.logits.numbers.subarray((target.length - 1) * model.target.length).reduce((a, b) => Math.max(a, b), -Infinity);
+  results.logits.numbers
+    .subarray((target.length - 1) * model.target.length)
+    .reduce((a, b) => Math.max(a, b), -Infinity);
 export const probability = ({ model, results, target }, token) =>
   results.probabilities.numbers[(target.length - 1) * model.target.length + token];
 
@@ -119,17 +175,24 @@ export function lookedAt(context) {
     return `head ${head + 1} at ${quote(model.source[source[best]])} (${number(row[best])})`;
   });
   const [next] = ranking(context);
-  return `Before ${quote(model.target[next])} is written, ${quote(model.target[target.at(-1)])} looks across in layer ${layer + 1}: ${found.join(", ")}.`;
+  return (
+    `Before ${quote(model.target[next])} is written, ${quote(model.target[target.at(-1)])} looks across in ` +
+    `layer ${layer + 1}: ${found.join(", ")}.`
+  );
 }
 
 /** The name of a row or a column in words. */
-export const rowName = (matrix, i) => (matrix.rowNames ? `${quote(matrix.rowNames[i])}` : `row ${i + (matrix.first ?? 1)}`);
+export const rowName = (matrix, i) =>
+  matrix.rowNames ? `${quote(matrix.rowNames[i])}` : `row ${i + (matrix.first ?? 1)}`;
 export const columnName = (matrix, j) => (matrix.colNames ? quote(matrix.colNames[j]) : `column ${j + 1}`);
 
 /** An entry: which, and its value. */
 export function entryWords(matrix, i, j) {
   const value = matrix.numbers[i * matrix.cols + j];
-  const place = `${matrix.rowNames ? `row ${i + 1} ` : ""}${rowName(matrix, i)}, ${matrix.colNames ? (matrix.columns ? `column ${matrix.columns[j]} ` : `column ${j + 1} `) : ""}${columnName(matrix, j)}`;
+  const place =
+    `${matrix.rowNames ? `row ${i + 1} ` : ""}${rowName(matrix, i)}, ` +
+    `${matrix.colNames ? (matrix.columns ? `column ${matrix.columns[j]} ` : `column ${j + 1} `) : ""}` +
+    `${columnName(matrix, j)}`;
   return matrix.masked?.(i, j) ? `${place}: masked` : `${place}: ${number(value, 3)}`;
 }
 
@@ -141,9 +204,13 @@ export function howWords(matrix, i, j, how) {
   const signed = (x) => (x < 0 ? `(${number(x, 2)})` : number(x, 2));
   if (how.terms) return `${from} = ${number(how.terms[0])} + ${signed(how.terms[1])}`;
   if (how.factors) return `${from} = ${number(how.factors[0])} · ${signed(how.factors[1])}`;
-  if (how.share && Number.isFinite(how.share[0])) return `${from} = exp(${number(how.share[0])}) / ${large(how.share[1])}`;
+  if (how.share && Number.isFinite(how.share[0]))
+    return `${from} = exp(${number(how.share[0])}) / ${large(how.share[1])}`;
   if (how.mean !== undefined)
-    return `${from}, with mean ${number(how.mean)}, deviation ${number(how.deviation)}, gain ${number(how.gain)} and bias ${number(how.shift)}`;
+    return (
+      `${from}, with mean ${number(how.mean)}, deviation ${number(how.deviation)}, gain ${number(how.gain)} ` +
+      `and bias ${number(how.shift)}`
+    );
   if (!how.parts) return from;
   const order = Array.from(how.parts.keys())
     .sort((a, b) => Math.abs(how.parts[b]) - Math.abs(how.parts[a]))
@@ -151,7 +218,10 @@ export function howWords(matrix, i, j, how) {
   const [a, b] = how.strips.map((strip) => strip.numbers);
   const count = how.parts.length;
   const some = order.map((k) => `${number(a[k])} · ${signed(b[k])}`).join(" and ");
-  return `${from}: the sum of ${count} product${count > 1 ? "s, the two largest" : ""} ${some}${how.cut === null ? "" : `; the sum ${number(how.cut)} is below 0 and becomes 0`}`;
+  return (
+    `${from}: the sum of ${count} product${count > 1 ? "s, the two largest" : ""} ${some}` +
+    `${how.cut === null ? "" : `; the sum ${number(how.cut)} is below 0 and becomes 0`}`
+  );
 }
 
 /** The matrix in words, for those who do not see it. */
@@ -164,6 +234,12 @@ export function summary(matrix, i) {
   const many = (count, name) => `${count} ${name}${count === 1 ? "" : "s"}`;
   const shape = `${matrix.name}, ${many(matrix.rows, "row")} and ${many(matrix.of ?? matrix.cols, "column")}`;
   if (matrix.kind === "share")
-    return `${shape}. In row ${i + 1}, ${rowName(matrix, i)}, the largest is ${number(cells[best])}, at ${columnName(matrix, best)}.`;
-  return `${shape}, from ${number(low)} to ${number(high)}. In row ${rowName(matrix, i)} the largest is ${number(cells[best])}, in ${columnName(matrix, best)}.`;
+    return (
+      `${shape}. In row ${i + 1}, ${rowName(matrix, i)}, the largest is ${number(cells[best])}, at ` +
+      `${columnName(matrix, best)}.`
+    );
+  return (
+    `${shape}, from ${number(low)} to ${number(high)}. In row ${rowName(matrix, i)} the largest is ` +
+    `${number(cells[best])}, in ${columnName(matrix, best)}.`
+  );
 }

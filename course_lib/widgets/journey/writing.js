@@ -38,7 +38,11 @@ export function written(acts) {
 
 /** The likeliest next words as bars; each is a button that writes its word. take(token). */
 export function offers({ take }) {
-  const list = h("div", { class: "jny-offers", role: "group", "aria-label": "The likeliest next words: choose one to write it" });
+  const list = h("div", {
+    class: "jny-offers",
+    role: "group",
+    "aria-label": "The likeliest next words: choose one to write it",
+  });
   let buttons = [];
   function draw({ context, done }) {
     const { model } = context;

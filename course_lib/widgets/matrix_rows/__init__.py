@@ -6,10 +6,11 @@ from ..base import CourseWidget
 
 
 class MatrixRows(CourseWidget):
-    """W [2, 2] as two arrows, its rows; drawn are the squared paper, the unit circle and a point x [2] as x ↦ xW moves them.
+    """W [2, 2] as two arrows, its rows; drawn are the squared paper, the unit circle and a point x [2] as x ↦ xW moves
+    them.
 
-    Read back, written by the front end when it draws (empty until then): seen, with area (the size of W's determinant), turned (it is negative), stretch (the two
-    singular values, the larger first), rank and image (xW).
+    Read back, written by the front end when it draws (empty until then): seen, with area (the size of W's determinant),
+    turned (it is negative), stretch (the two singular values, the larger first), rank and image (xW).
     """
 
     address = traitlets.Unicode("rows").tag(sync=True)

@@ -1,5 +1,5 @@
-// Drag the rows of a matrix and see what it does to the plane. The widget's model holds the settings; this file has the parts draw
-// them once a frame.
+// Drag the rows of a matrix and see what it does to the plane. The widget's model holds the settings; this file has the
+// parts draw them once a frame.
 
 import declared from "./settings.json" with { type: "json" };
 import { seen, told } from "./moved.js";

@@ -31,10 +31,16 @@ export function told({ first, second, point }, { area, turned, stretch, rank, im
   const goes = `x = ${pair(point)} goes to ${x} · row 1 + ${y} · row 2 = ${pair(image)}.`;
   if (rank === 0) return `${rows} ${goes} Both rows are zero: everything goes to the origin. The rank is 0.`;
   if (rank === 1)
-    return `${rows} ${goes} Both rows lie on one line, so everything lands on it: the plane is flat. The rank is 1, areas become 0.`;
+    return (
+      `${rows} ${goes} Both rows lie on one line, so everything lands on it: the plane is flat. The rank is 1, ` +
+      `areas become 0.`
+    );
   const even = stretch[0] - stretch[1] < 1e-6;
   const lengths = even
     ? `Every arrow of length 1 becomes ${number(stretch[0])} long, whatever its direction.`
     : `An arrow of length 1 becomes at most ${number(stretch[0])} and at least ${number(stretch[1])} long.`;
-  return `${rows} ${goes} Areas grow by the factor ${number(area)}${turned ? ", and the plane is turned over" : ""}. ${lengths}`;
+  return (
+    `${rows} ${goes} Areas grow by the factor ${number(area)}` +
+    `${turned ? ", and the plane is turned over" : ""}. ${lengths}`
+  );
 }

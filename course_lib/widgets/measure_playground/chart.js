@@ -1,4 +1,5 @@
-// The error of n drawn tokens against n, both on logarithmic scales: marks for what was found, a line that falls like n^{-1/2}.
+// The error of n drawn tokens against n, both on logarithmic scales: marks for what was found, a line that falls like
+// n^{-1/2}.
 
 import { figure } from "../drawing/sheet.js";
 import { digits, ticks } from "../drawing/scale.js";
@@ -7,7 +8,7 @@ import { COUNTS, DRAWS } from "./sample.js";
 const SIDE = { left: 50, right: 14, top: 10, bottom: 34 };
 
 export function chart() {
-  const caption = `Error of n drawn tokens on the grid, root mean square over ${DRAWS} samples; dashed: falling like 1/√n`;
+  const caption = `Error of n drawn tokens on the grid, root mean square of ${DRAWS} samples. Dashed: 1/√n`;
   const { el, face, open } = figure("mea-chart", caption);
   el.hidden = true;
 

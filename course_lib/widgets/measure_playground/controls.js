@@ -1,4 +1,5 @@
-// What the reader may set: the layers to pass, the tokens, the layer's matrices and numbers, the blur, the drawn tokens.
+// What the reader may set: the layers to pass, the tokens, the layer's matrices and numbers, the blur, the drawn
+// tokens.
 
 import { abreast, button, desk, group } from "../drawing/desk.js";
 import { headsEditor } from "../drawing/heads.js";
@@ -84,7 +85,11 @@ export function controls({ get, change, acts }) {
     ),
     group(
       "The layer",
-      abreast(layer.el, dial("step", ["step ", h("i", {}, "ε")], 0.01), dial("scale", ["scale ", h("i", {}, "s")], 0.01)),
+      abreast(
+        layer.el,
+        dial("step", ["step ", h("i", {}, "ε")], 0.01),
+        dial("scale", ["scale ", h("i", {}, "s")], 0.01),
+      ),
       editor.count,
       editor.list,
       h("p", { class: "mea-label" }, "Every layer after the first looks at the"),

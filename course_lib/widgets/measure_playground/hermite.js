@@ -1,4 +1,5 @@
-// Gauss–Hermite quadrature for the standard normal: Σ weights f(nodes) = E f(Z) for polynomials of degree up to 2 count − 1.
+// Gauss–Hermite quadrature for the standard normal: Σ weights f(nodes) = E f(Z) for polynomials of degree up to 2 count
+// − 1.
 
 import { tridiagonal } from "../spectrum/eigen.js";
 

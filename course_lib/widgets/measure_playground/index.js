@@ -1,5 +1,6 @@
-// Tokens with weights in the plane, and what layers of attention to their measure make of the plane and of them. The widget's model
-// is the one truth; the layer on the screen glides to the layer that is set; numbers are worked out in slices of a frame.
+// Tokens with weights in the plane, and what layers of attention to their measure make of the plane and of them. The
+// widget's model is the one truth; the layer on the screen glides to the layer that is set; numbers are worked out in
+// slices of a frame.
 
 import { CODECS, RANGES } from "./address.js";
 import { chart } from "./chart.js";
@@ -32,7 +33,8 @@ function render({ model, el }) {
   const work = working(() => redraw());
   let known = null; // the layers that were last worked out
   /** The layers, where they are those of the settings and go so far. */
-  const reached = (layers) => (known?.key === fieldKey(get()) && known.steps.length > layers ? known.steps[layers] : null);
+  const reached = (layers) =>
+    known?.key === fieldKey(get()) && known.steps.length > layers ? known.steps[layers] : null;
   const way = layered({ get, change, last: RANGES.layers[1], ready: reached, redraw: () => redraw() });
   const tokens = tokenActs({
     get,
@@ -122,7 +124,13 @@ function render({ model, el }) {
     const last = known.steps[layers];
     const after = layers ? moments(last.mu) : before;
     const gap = known.others && layers > 1 ? apart(limit, known.others[layers]).most : null;
-    const text = words.told(state, { layers, before, after, move, from: [GRID[2 * move.where], GRID[2 * move.where + 1]] });
+    const text = words.told(state, {
+      layers,
+      before,
+      after,
+      move,
+      from: [GRID[2 * move.where], GRID[2 * move.where + 1]],
+    });
     const said = tokens.said();
     const split = said ? words.split(said.token, said.weight, apart(said.before, limit).most) : "";
     const rest = [

@@ -1,5 +1,6 @@
-// A measure of the plane through layers of attention, the twin of course_lib/incontext for d = 2. A measure is {x, log, blur}:
-// places x₀ y₀ x₁ y₁ … in a Float64Array, the logarithms of their probabilities, and σ² where each place stands for N(place, σ²I).
+// A measure of the plane through layers of attention, the twin of course_lib/incontext for d = 2. A measure is {x, log,
+// blur}: places x₀ y₀ x₁ y₁ … in a Float64Array, the logarithms of their probabilities, and σ² where each place stands
+// for N(place, σ²I).
 
 import { look } from "../drawing/plane_attention.js";
 import { hermite } from "./hermite.js";
@@ -12,10 +13,15 @@ const NODES = 1800; // at most so many places stand for a blurred measure after 
 /** The grid, row by row from below. */
 export function grid() {
   const at = (k) => REACH * ((2 * k) / (SIDE - 1) - 1);
-  return Float64Array.from({ length: 2 * SIDE * SIDE }, (_, i) => at(i % 2 ? Math.floor(i / 2 / SIDE) : (i >> 1) % SIDE));
+  return Float64Array.from({ length: 2 * SIDE * SIDE }, (_, i) =>
+    at(i % 2 ? Math.floor(i / 2 / SIDE) : (i >> 1) % SIDE),
+  );
 }
 
-/** Tokens [[x, y, weight], …]: the measure Σ p δ, with p = weight / Σ weights, every δ widened to a Gaussian of width `blur`. */
+/**
+ * Tokens [[x, y, weight], …]: the measure Σ p δ, with p = weight / Σ weights, every δ widened to a Gaussian of width
+ * `blur`.
+ */
 export function measure({ tokens, blur }) {
   const whole = tokens.reduce((sum, [, , weight]) => sum + weight, 0);
   return {
@@ -63,10 +69,10 @@ export function* gamma(x, mu, { heads, scale, step }) {
 }
 
 /**
- * What `layers` layers make of places x and of μ: steps 0 … layers, each {x, mu}. state.pushed: every layer looks at the measure
- * pushed forward by the layers before it (⋄); else every layer looks at μ itself (∘). A blurred μ is seen exactly, and pushed
- * forward as the images of its nodes: after a layer it is no sum of Gaussians any more. ends: false to leave out the measure
- * after the last layer, which no layer sees.
+ * What `layers` layers make of places x and of μ: steps 0 … layers, each {x, mu}. state.pushed: every layer looks at
+ * the measure pushed forward by the layers before it (⋄); else every layer looks at μ itself (∘). A blurred μ is seen
+ * exactly, and pushed forward as the images of its nodes: after a layer it is no sum of Gaussians any more. ends: false
+ * to leave out the measure after the last layer, which no layer sees.
  */
 export function* flow(state, mu, x, layers, ends = true) {
   const steps = [{ x, mu: mu.blur ? quadrature(mu) : mu }];
@@ -75,14 +81,18 @@ export function* flow(state, mu, x, layers, ends = true) {
     const seen = steps.length === 1 || !state.pushed ? mu : carrier;
     const wanted = ends || (state.pushed && steps.length < layers);
     const moved = yield* gamma(places, seen, state);
-    steps.push({ x: moved, mu: wanted ? { x: yield* gamma(carrier.x, seen, state), log: carrier.log, blur: 0 } : carrier });
+    steps.push({
+      x: moved,
+      mu: wanted ? { x: yield* gamma(carrier.x, seen, state), log: carrier.log, blur: 0 } : carrier,
+    });
   }
   return steps;
 }
 
 /**
- * The most that one layer at μ stretches a small step at a place of μ: the largest norm of I + ε Σ s S V M, where V is the
- * covariance of μ under the head's weights there. A blur adds σ² to V, for it stays a round Gaussian under such weights.
+ * The most that one layer at μ stretches a small step at a place of μ: the largest norm of I + ε Σ s S V M, where V is
+ * the covariance of μ under the head's weights there. A blur adds σ² to V, for it stays a round Gaussian under such
+ * weights.
  */
 export function stretch({ x, log, blur }, { heads, scale, step }) {
   const n = log.length;
@@ -144,7 +154,10 @@ export function apart(a, b) {
   return { most, rms: Math.sqrt(squares / (a.length / 2)), where };
 }
 
-/** How far the nodes are from the closed form in the one layer where both are known: the largest distance over the places x. */
+/**
+ * How far the nodes are from the closed form in the one layer where both are known: the largest distance over the
+ * places x.
+ */
 export function* quadratureError(state, mu, x) {
   const exact = yield* gamma(x, mu, state);
   const nodes = yield* gamma(x, quadrature(mu), state);

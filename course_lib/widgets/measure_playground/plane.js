@@ -1,4 +1,5 @@
-// The plane: the grid and the tokens where the layers have moved them, on a canvas, and over it a handle for every token of the start.
+// The plane: the grid and the tokens where the layers have moved them, on a canvas, and over it a handle for every
+// token of the start.
 
 import { ARROWS, planeFace, rounded, roundUp } from "../drawing/plane.js";
 import { clamp, number, setAttrs, svg } from "../drawing/ui.js";
@@ -8,7 +9,8 @@ import { REACH, SIDE } from "./measure.js";
 const TALL = 0.86; // of the width
 const NICE = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
 const FAR = 12; // tokens beyond it are told and not shown
-const HELP = "arrow keys move it, plus and minus change its weight, Delete removes it, Page Up and Page Down go to another";
+const HELP =
+  "arrow keys move it, plus and minus change its weight, Delete removes it, Page Up and Page Down go to another";
 
 /** Half the height to show: the grid's square and the tokens with it; and how many of the tokens lie outside. */
 export function extentFor(points) {
@@ -17,13 +19,15 @@ export function extentFor(points) {
     need = Math.max(need, Math.min(FAR, Math.max(TALL * Math.abs(points[i]), Math.abs(points[i + 1]))));
   const extent = roundUp(1.06 * need, NICE);
   let outside = 0;
-  for (let i = 0; i < points.length; i += 2) outside += Math.abs(points[i]) > extent / TALL || Math.abs(points[i + 1]) > extent;
+  for (let i = 0; i < points.length; i += 2)
+    outside += Math.abs(points[i]) > extent / TALL || Math.abs(points[i + 1]) > extent;
   return { extent, outside };
 }
 
 const place = (value) => clamp(rounded(value), ...RANGES.place);
 /** A weight one press heavier or lighter: by a quarter. */
-export const heavier = (weight, up) => clamp(Number((up ? weight * 1.25 : weight / 1.25).toPrecision(3)), ...RANGES.weight);
+export const heavier = (weight, up) =>
+  clamp(Number((up ? weight * 1.25 : weight / 1.25).toPrecision(3)), ...RANGES.weight);
 
 /** get(): the settings; acts: {move(k, [x, y]), weigh(k, weight), remove(k), add([x, y]), choose(k), chosen()}. */
 export function plane({ get, acts }) {

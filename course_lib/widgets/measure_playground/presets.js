@@ -20,7 +20,10 @@ function cloud(count) {
     [1.3, -0.9],
     [0.2, 1.4],
   ];
-  return Array.from({ length: count }, (_, k) => [...middles[k % 3].map((value) => round(value + 0.45 * generator.normal())), 1]);
+  return Array.from({ length: count }, (_, k) => [
+    ...middles[k % 3].map((value) => round(value + 0.45 * generator.normal())),
+    1,
+  ]);
 }
 
 export const MEASURES = {
@@ -71,7 +74,9 @@ export const LAYERS = {
     ],
     scale: 5,
     step: 0.5,
-    says: "the scores are so far apart that one token takes all: in each sector of the plane nearly every place makes the same move",
+    says:
+      "the scores are so far apart that one token takes all: in each sector of the plane nearly every place " +
+      "makes the same move",
   },
   "two heads": {
     heads: [

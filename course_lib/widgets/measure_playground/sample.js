@@ -1,5 +1,5 @@
-// n tokens drawn from the measure against the measure itself. Random numbers are those of course_lib/graphs/random.py: one
-// uniform number a token for its place, two normals for the blur.
+// n tokens drawn from the measure against the measure itself. Random numbers are those of course_lib/graphs/random.py:
+// one uniform number a token for its place, two normals for the blur.
 
 import { Generator } from "../runtime/random.js";
 import { apart, flow } from "./measure.js";
@@ -32,7 +32,10 @@ export function* drawn(state, mu, x) {
   return steps.at(-1).x;
 }
 
-/** For every count the root mean square over DRAWS samples of the grid's root-mean-square error. limit: where μ moves the grid. */
+/**
+ * For every count the root mean square over DRAWS samples of the grid's root-mean-square error. limit: where μ moves
+ * the grid.
+ */
 export function* rates(state, mu, x, limit) {
   const generator = new Generator(state.seed);
   const found = [];
@@ -54,5 +57,7 @@ export function exponent(errors) {
   const v = errors.map(Math.log);
   const middle = (list) => list.reduce((sum, value) => sum + value, 0) / list.length;
   const [a, b] = [middle(u), middle(v)];
-  return u.reduce((sum, value, k) => sum + (value - a) * (v[k] - b), 0) / u.reduce((sum, value) => sum + (value - a) ** 2, 0);
+  return (
+    u.reduce((sum, value, k) => sum + (value - a) * (v[k] - b), 0) / u.reduce((sum, value) => sum + (value - a) ** 2, 0)
+  );
 }

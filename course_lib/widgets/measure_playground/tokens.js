@@ -7,10 +7,15 @@ import { TOKENS } from "./address.js";
 function free(tokens) {
   const spots = Array.from({ length: 49 }, (_, i) => [((i % 7) - 3) * 0.6, (Math.floor(i / 7) - 3) * 0.6]);
   const room = ([x, y]) => Math.min(...tokens.map(([u, v]) => Math.hypot(x - u, y - v)));
-  return spots.reduce((best, spot) => (room(spot) > room(best) + 1e-9 ? spot : best)).map((value) => Number(value.toFixed(2)));
+  return spots
+    .reduce((best, spot) => (room(spot) > room(best) + 1e-9 ? spot : best))
+    .map((value) => Number(value.toFixed(2)));
 }
 
-/** get(), change(part): the settings; focus(k): the keyboard goes to a token's handle; shown(): the grid where it is now, or null. */
+/**
+ * get(), change(part): the settings; focus(k): the keyboard goes to a token's handle; shown(): the grid where it is
+ * now, or null.
+ */
 export function tokenActs({ get, change, redraw, focus, shown }) {
   let pick = 0;
   let said = null; // what the last split asks to be told: {token, weight, before}

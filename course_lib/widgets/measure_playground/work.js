@@ -42,14 +42,18 @@ function* rolled({ key, state, mu, limit }) {
   return { key, errors, power: exponent(errors) };
 }
 
-/** redraw() when something has come. Gives {layers(state), compared(state, known, limit), stop()}: what is known by now; the rest is asked for. */
+/**
+ * redraw() when something has come. Gives {layers(state), compared(state, known, limit), stop()}: what is known by now;
+ * the rest is asked for.
+ */
 export function working(redraw) {
   const found = {};
   const asked = {};
   const worker = (name, work) =>
     sliced(work, (answer, request) => {
       const old = found[name];
-      if (!(old?.key === answer.key && old.steps?.length > answer.steps?.length)) found[name] = answer; // more layers are worth keeping
+      // more layers are worth keeping
+      if (!(old?.key === answer.key && old.steps?.length > answer.steps?.length)) found[name] = answer;
       if (name === "cast") ask("rates", { ...request, key: rateKey(request.state) });
       redraw();
     });
@@ -67,12 +71,16 @@ export function working(redraw) {
     layers(state) {
       const known = found.layers ?? null;
       const field = fieldKey(state);
-      const ready = known?.key === field && known.steps.length > state.layers && Boolean(known.others || state.layers < 2);
+      const ready =
+        known?.key === field && known.steps.length > state.layers && Boolean(known.others || state.layers < 2);
       const layers = Math.max(1, state.layers);
       if (!ready) ask("layers", { key: JSON.stringify([field, state.layers]), field, state, layers });
       return { known, ready };
     },
-    /** The drawn tokens' grid and errors against n, each null as long as it is to come. limit: where the measure itself moves the grid. */
+    /**
+     * The drawn tokens' grid and errors against n, each null as long as it is to come. limit: where the measure itself
+     * moves the grid.
+     */
     compared(state, { mu }, limit) {
       const key = sampleKey(state);
       ask("cast", { key, state, mu, limit });

@@ -9,8 +9,8 @@ from ..base import CourseWidget
 class ModelSizes(CourseWidget):
     """The matrices of the one-block model as rectangles, one scale for all, with shape, count and share of the whole.
 
-    The default is the model of source R's worked example. The reader changes the sizes with sliders or takes one of the 72
-    printed rows.
+    The default is the model of source R's worked example. The reader changes the sizes with sliders or takes one of the
+    72 printed rows.
 
     Read back, written by the front end when it draws (0 until then): learnables, the count; untrained, how many of them
     never get a gradient. `published` holds [v, n, d, m, r, printed count] of the 72 rows and is not to be changed.

@@ -6,13 +6,14 @@ import declared from "./settings.json" with { type: "json" };
 import { place } from "./words.js";
 
 const FINE = [
-  1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448,
-  512, 640, 768, 1024, 1536, 2048,
+  1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320,
+  384, 448, 512, 640, 768, 1024, 1536, 2048,
 ];
 export const stops = (name) => FINE.filter((x) => x <= declared[name].takes[1]);
 
 /** The stop next to x: where the slider's thumb stands for a size that Python set between two stops. */
-export const nearest = (list, x) => list.reduce((best, stop, i) => (Math.abs(stop - x) < Math.abs(list[best] - x) ? i : best), 0);
+export const nearest = (list, x) =>
+  list.reduce((best, stop, i) => (Math.abs(stop - x) < Math.abs(list[best] - x) ? i : best), 0);
 
 export function controls({ rows, change, get }) {
   const dials = SIZES.map((name) => {

@@ -1,4 +1,5 @@
-// The learnables of source R's model: the page's twin of course_lib.memoryless.shapes and count. Tests hold the two together.
+// The learnables of source R's model: the page's twin of course_lib.memoryless.shapes and count. Tests hold the two
+// together.
 
 import declared from "./settings.json" with { type: "json" };
 
@@ -15,7 +16,9 @@ export const PARTS = [
   { key: "readout", name: "read-out", hue: "soft" },
 ];
 
-/** Every learnable: its key in Python, its letter with index, its part, its stage, and its shape as rows and columns. */
+/**
+ * Every learnable: its key in Python, its letter with index, its part, its stage, and its shape as rows and columns.
+ */
 export function learnables({ v, n, d, m, r }) {
   const matrix = (key, part, stage, rows, columns, vector = false) => {
     const [name, index = ""] = key.split("_");

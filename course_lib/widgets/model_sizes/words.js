@@ -18,7 +18,8 @@ export function words(sizes) {
   const largest = shares(sizes).reduce((best, part) => (part.count > best.count ? part : best));
   const most = `The largest part, ${largest.name}, has ${percent(largest.share)} of them.`;
   return (
-    `The model has ${thousands(sum)} numbers to learn. ${most} Of all, ${thousands(lost)} (${percent(lost / sum)}) never learn: ` +
+    `The model has ${thousands(sum)} numbers to learn. ${most} Of all, ${thousands(lost)} (${percent(lost / sum)}) ` +
+    `never learn: ` +
     `the ${sizes.m} of wₖ and the ${sizes.d} in the last row of E.`
   );
 }
@@ -28,10 +29,14 @@ export function verdict(sizes, rows) {
   const i = rowOf(sizes, rows);
   const example = [4, 8, 4, 4, 16].every((x, k) => x === sizes[SIZES[k]]);
   const all = `Of the ${rows.length} printed rows, ${agreeing(rows)} have the count computed here.`;
+  const none = "No printed row has these sizes.";
   if (i < 0)
-    return `${example ? "These are the sizes of the worked example, for which the source prints 316." : "No printed row has these sizes."} ${all}`;
+    return `${example ? "These are the sizes of the worked example, for which the source prints 316." : none} ${all}`;
   const { table, row } = place(i);
   const sum = count(sizes);
   const printed = rows[i][5];
-  return `Row ${row} of Table ${table} prints ${thousands(printed)}; computed: ${thousands(sum)}${printed === sum ? ", the same" : ", not the same"}. ${all}`;
+  return (
+    `Row ${row} of Table ${table} prints ${thousands(printed)}; computed: ${thousands(sum)}` +
+    `${printed === sum ? ", the same" : ", not the same"}. ${all}`
+  );
 }

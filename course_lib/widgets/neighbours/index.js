@@ -1,5 +1,5 @@
-// The words nearest to one that the reader types, or to king − man + woman. The table comes when the widget is near; this file holds the
-// settings and has the lists drawn once a frame.
+// The words nearest to one that the reader types, or to king − man + woman. The table comes when the widget is near;
+// this file holds the settings and has the lists drawn once a frame.
 
 import declared from "./settings.json" with { type: "json" };
 import { lists } from "./lists.js";
@@ -41,7 +41,13 @@ function start({ root, el, table, authored, values, change, publish, live }) {
   const fields = Object.fromEntries(
     Object.entries(FIELDS).map(([name, label]) => {
       const oninput = () => change({ [name]: part.field.value });
-      const part = typed("input", { type: "text", list: known.id, maxlength: TAKES[name][1], "aria-label": label, oninput });
+      const part = typed("input", {
+        type: "text",
+        list: known.id,
+        maxlength: TAKES[name][1],
+        "aria-label": label,
+        oninput,
+      });
       return [name, { ...part, el: h("div", {}, named(label, part.field), part.problem) }];
     }),
   );

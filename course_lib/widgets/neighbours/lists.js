@@ -12,7 +12,13 @@ export function lists({ choose }) {
     const onclick = () => choose(word);
     const label = `${word}${given.includes(word) ? " (given)" : ""}`;
     const name = h("button", { type: "button", class: "nbr-word", title: `neighbours of ${word}`, onclick }, label);
-    return h("li", {}, name, h("span", { class: "nbr-track" }, fill), h("span", { class: "nbr-cosine" }, number(cosine)));
+    return h(
+      "li",
+      {},
+      name,
+      h("span", { class: "nbr-track" }, fill),
+      h("span", { class: "nbr-cosine" }, number(cosine)),
+    );
   }
   const list = (title, words, given) =>
     h("section", {}, h("h4", {}, title), h("ol", {}, ...words.map((each) => bar(each, given))));

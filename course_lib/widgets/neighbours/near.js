@@ -57,7 +57,10 @@ export function fault({ words, number }, text) {
   return `“${shown}” is none of the ${words.length.toLocaleString("en")} words of this table.${offer}`;
 }
 
-/** {nearest, alone} of good settings; alone, the neighbours of `start` without the given words, is null where one word is asked for. */
+/**
+ * {nearest, alone} of good settings; alone, the neighbours of `start` without the given words, is null where one word
+ * is asked for.
+ */
 export function found(table, { ask, given, ...typed }) {
   const [word, start, minus, plus] = ["word", "start", "minus", "plus"].map((name) => plain(typed[name]));
   if (ask === "word") return { nearest: nearest(table, { plus: [word], struck: [word] }), alone: null };

@@ -1,5 +1,5 @@
-// A number of the reader's own in German words. The model is the traced PyTorch translator (runtime/recurrent.js); this file holds
-// the settings and has the parts draw once a frame.
+// A number of the reader's own in German words. The model is the traced PyTorch translator (runtime/recurrent.js); this
+// file holds the settings and has the parts draw once a frame.
 
 import { openRecurrent } from "../runtime/recurrent.js";
 import { CODECS, TAKES } from "./address.js";

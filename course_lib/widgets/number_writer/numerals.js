@@ -1,15 +1,17 @@
-// Whole numbers from 1 to 999,999 in words, as the package num2words has them: the English in words, the German in its parts.
+// Whole numbers from 1 to 999,999 in words, as the package num2words has them: the English in words, the German in its
+// parts.
 
-const EN =
-  "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(
-    " ",
-  );
-const EN_TENS = "- - twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
-const DE =
-  "null ein zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn".split(
-    " ",
-  );
-const DE_TENS = "- - zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig".split(" ");
+const split = (...texts) => texts.join(" ").split(" ");
+const EN = split(
+  "zero one two three four five six seven eight nine ten eleven twelve thirteen",
+  "fourteen fifteen sixteen seventeen eighteen nineteen",
+);
+const EN_TENS = split("- - twenty thirty forty fifty sixty seventy eighty ninety");
+const DE = split(
+  "null ein zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn",
+  "vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn",
+);
+const DE_TENS = split("- - zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig");
 
 const parts = (n, unit) => [Math.floor(n / unit), n % unit];
 

@@ -9,7 +9,12 @@ export function view({ choose }) {
   const cards = h("ol", { class: "num-cards", "aria-label": "Steps of the decoder" });
   const bars = h("div", { class: "num-bars" });
   const list = h("ol", { class: "num-list" });
-  const beamed = h("div", { class: "num-beam" }, h("p", { class: "course-soft" }, "What the beam ends with, and ln p:"), list);
+  const beamed = h(
+    "div",
+    { class: "num-beam" },
+    h("p", { class: "course-soft" }, "What the beam ends with, and ln p:"),
+    list,
+  );
 
   function card({ read, said, probabilities }, k, { right, at, word }) {
     const wrong = said !== right[k];

@@ -1,4 +1,5 @@
-// The model on one number: greedy with its own words or the right ones, and a beam. `model` is what runtime/recurrent.js opens.
+// The model on one number: greedy with its own words or the right ones, and a beam. `model` is what
+// runtime/recurrent.js opens.
 
 import { beam } from "../runtime/decode.js";
 import { END, START } from "../runtime/shipped.js";
@@ -37,6 +38,7 @@ export function searched(model, { source }, width) {
     return known.get(key).logits;
   }
   let kept = [];
-  for (const moment of beam(read, { start: [START], end: END, longest: LONGEST, width, lengthPower: 0 })) ({ kept } = moment);
+  for (const moment of beam(read, { start: [START], end: END, longest: LONGEST, width, lengthPower: 0 }))
+    ({ kept } = moment);
   return kept;
 }

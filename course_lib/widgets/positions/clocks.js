@@ -39,7 +39,9 @@ function small(i, choose) {
   return { el, draw };
 }
 
-/** The chosen pair at the chosen position, with where the hand stands at every other position and where it goes next. */
+/**
+ * The chosen pair at the chosen position, with where the hand stands at every other position and where it goes next.
+ */
 function large() {
   const marks = svg("g", { class: "pos-marks" });
   const hand = svg("line", { class: "pos-hand", x1: 0, y1: 0 });
@@ -70,7 +72,8 @@ function large() {
       "aria-label",
       kind === "binary"
         ? `Clock of bit ${pair}: the bit is 1 while the hand is in the lower half.`
-        : `Clock of pair ${pair}: the hand's height is the sine ${number(Math.sin(theta))}, its width the cosine ${number(Math.cos(theta))}.`,
+        : `Clock of pair ${pair}: the hand's height is the sine ${number(Math.sin(theta))}, its width the cosine ` +
+            `${number(Math.cos(theta))}.`,
     );
   };
   return { el, draw };

@@ -7,7 +7,10 @@ export const pairsOf = ({ kind, d }) => d / columnsOf(kind);
 /** Radians that pair i turns from one position to the next. Bit i comes round in 2^(i+1) positions. */
 export const speed = ({ kind, d, base }, i) => (kind === "binary" ? Math.PI / 2 ** i : base ** ((-2 * i) / d));
 
-/** Where the hand of pair i stands at position p. A bit is 1 while its hand, half a position ahead, is in the lower half. */
+/**
+ * Where the hand of pair i stands at position p. A bit is 1 while its hand, half a position ahead, is in the lower
+ * half.
+ */
 export const angle = (settings, i, p) => (settings.kind === "binary" ? p + 0.5 : p) * speed(settings, i);
 
 export const bit = (p, i) => Math.floor(p / 2 ** i) % 2;

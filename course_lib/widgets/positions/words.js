@@ -8,10 +8,14 @@ const many = (count, one, more = `${one}s`) => `${count} ${count === 1 ? one : m
 /** The number in binary digits, the greatest first, as it is written on paper. */
 export const binary = (p) => p.toString(2);
 
-/** The least distance at which the dot product is larger than one step before, looking where there is more room; null if it only falls. */
+/**
+ * The least distance at which the dot product is larger than one step before, looking where there is more room; null if
+ * it only falls.
+ */
 export function rise(dots, p) {
   const step = p < dots.length - 1 - p ? 1 : -1;
-  for (let k = 2; dots[p + step * k] !== undefined; k++) if (dots[p + step * k] > dots[p + step * (k - 1)] + 1e-9) return k;
+  for (let k = 2; dots[p + step * k] !== undefined; k++)
+    if (dots[p + step * k] > dots[p + step * (k - 1)] + 1e-9) return k;
   return null;
 }
 
@@ -22,11 +26,17 @@ function sinusoids(state) {
   const w = speed(state, pair);
   const degrees = (w * 180) / Math.PI;
   const turn = degrees < 0.005 ? "less than 0.01°" : `${plainly(degrees)}°`;
-  const clock = `Pair ${pair} turns by ${turn} from each position to the next and is round after ${plainly((2 * Math.PI) / w)} positions.`;
+  const clock =
+    `Pair ${pair} turns by ${turn} from each position to the next and is round after ` +
+    `${plainly((2 * Math.PI) / w)} positions.`;
   const next = position + 1 < n ? position + 1 : position - 1;
-  const near = `The dot product of position ${position} with itself is ${d / 2}, with ${next} it is ${number(dots[next])}, and it depends on the distance alone.`;
+  const near =
+    `The dot product of position ${position} with itself is ${d / 2}, with ${next} it is ` +
+    `${number(dots[next])}, and it depends on the distance alone.`;
   const back = rise(dots, position);
-  return `${clock} ${near} ${back === null ? "Here it only falls with the distance." : `It does not only fall: at distance ${back} it rises.`}`;
+  const falls =
+    back === null ? "Here it only falls with the distance." : `It does not only fall: at distance ${back} it rises.`;
+  return `${clock} ${near} ${falls}`;
 }
 
 function bits(state) {
@@ -35,10 +45,12 @@ function bits(state) {
   const changed = Array.from({ length: d }, (_, i) => i).filter((i) => bit(position, i) !== bit(next, i)).length;
   const cut =
     position >= 2 ** d
-      ? ` Its ${many(d, "bit")} hold only what is left after taking away ${2 ** d} as often as possible: another position has the same row.`
+      ? ` Its ${many(d, "bit")} hold only what is left after taking away ${2 ** d} as often as possible: another ` +
+        `position has the same row.`
       : "";
   return (
-    `Position ${position} is ${binary(position)} in binary.${cut} Bit ${pair} stands for ${2 ** pair}; it is ${bit(position, pair)} and changes every ${pair === 0 ? "time" : `${2 ** pair} positions`}. ` +
+    `Position ${position} is ${binary(position)} in binary.${cut} Bit ${pair} stands for ${2 ** pair}; it is ` +
+    `${bit(position, pair)} and changes every ${pair === 0 ? "time" : `${2 ** pair} positions`}. ` +
     `From ${position} to its neighbour ${next}, ${many(changed, "bit changes", "bits change")}.`
   );
 }

@@ -1,4 +1,5 @@
-"""QuadraticWall: what a stack of layers costs in operations, bytes and seconds as the sequence grows, on a P100 and in this page."""
+"""QuadraticWall: what a stack of layers costs in operations, bytes and seconds as the sequence grows, on a P100 and in
+this page."""
 
 from functools import cache
 
@@ -9,17 +10,20 @@ from ..base import CourseWidget, bundle, packed
 
 
 class QuadraticWall(CourseWidget):
-    """The cost of `layers` blocks, each a layer that mixes tokens and a feed-forward layer of width 4d, against the n of one sequence.
+    """The cost of `layers` blocks, each a layer that mixes tokens and a feed-forward layer of width 4d, against the n
+    of one sequence.
 
-    All formulas are those of `course_lib.costs`: FLOPs of matrix products, float32 bytes kept for the backward pass with the weights
-    [h, n, n], parameters. With kind "full" a block is `costs.transformer`. "window" (keys at distance ≤ radius), "strided" (stride
-    ⌈√n⌉) and "linear" put another layer between the same projections; "convolution" (over k tokens) and "rnn" have none: k d² or
-    2d² + d parameters, and 5d fewer numbers a token to keep than full attention, beside what the layer itself keeps.
+    All formulas are those of `course_lib.costs`: FLOPs of matrix products, float32 bytes kept for the backward pass
+    with the weights [h, n, n], parameters. With kind "full" a block is `costs.transformer`. "window" (keys at distance
+    ≤ radius), "strided" (stride ⌈√n⌉) and "linear" put another layer between the same projections; "convolution" (over
+    k tokens) and "rnn" have none: k d² or 2d² + d parameters, and 5d fewer numbers a token to keep than full attention,
+    beside what the layer itself keeps.
 
-    Read back, written by the front end: measured, FLOPs a second of the page's own matrix product on the reader's device, None until
-    the reader has asked for it; and result (empty until it has drawn), with costs, a mapping from each chosen kind to flops,
-    bytes, steps, path; weights (the bytes of full attention's weights), crossing (the n at which full attention's two products cost
-    as much as all else), fits_p100 and fits_page (the longest sequence whose training step fits, 0: none), rate (FLOPs a second).
+    Read back, written by the front end: measured, FLOPs a second of the page's own matrix product on the reader's
+    device, None until the reader has asked for it; and result (empty until it has drawn), with costs, a mapping from
+    each chosen kind to flops, bytes, steps, path; weights (the bytes of full attention's weights), crossing (the n at
+    which full attention's two products cost as much as all else), fits_p100 and fits_page (the longest sequence whose
+    training step fits, 0: none), rate (FLOPs a second).
     """
 
     address = traitlets.Unicode("wall").tag(sync=True)
@@ -31,7 +35,9 @@ class QuadraticWall(CourseWidget):
 
     def check_k(self, value: object) -> int:
         if settings.is_whole(value) and value % 2 == 0:
-            raise ValueError(f"k must be an odd {settings.takes(self._settings['k']).removeprefix('a ')}, got {value!r}")
+            raise ValueError(
+                f"k must be an odd {settings.takes(self._settings['k']).removeprefix('a ')}, got {value!r}"
+            )
         return settings.check("k", self._settings["k"], value)
 
     def check_d(self, value: object) -> int:

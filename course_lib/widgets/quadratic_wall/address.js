@@ -16,7 +16,8 @@ const only = (codec, passes) => ({
 export const CODECS = {
   ...plain,
   k: only(plain.k, (k) => k % 2 === 1),
-  kinds: only(plain.kinds, (kinds, text) => kinds.length > 0 && text.split(",").length === kinds.length), // one at least, none twice
+  // one at least, none twice
+  kinds: only(plain.kinds, (kinds, text) => kinds.length > 0 && text.split(",").length === kinds.length),
 };
 
 /** The largest divisor of d that is not above h. */

@@ -1,4 +1,5 @@
-// Cost against n, both logarithmic: a line a kind, the current n, and what a memory holds or a processor does in a second.
+// Cost against n, both logarithmic: a line a kind, the current n, and what a memory holds or a processor does in a
+// second.
 
 import { sheet } from "../drawing/sheet.js";
 import { clamp, draggable } from "../drawing/ui.js";
@@ -93,7 +94,10 @@ export function chart({ choose }) {
     const inBytes = state.chart === "bytes";
     const lines = state.kinds.map((kind) => [kind, POINTS.map((n) => height(kind, state, n))]);
     const rules = limits(state, rate, measured);
-    const [low, high] = range([...lines.flatMap(([, values]) => values), ...rules.map(([value]) => value)], inBytes ? STEP : 10);
+    const [low, high] = range(
+      [...lines.flatMap(([, values]) => values), ...rules.map(([value]) => value)],
+      inBytes ? STEP : 10,
+    );
     const foot = tall - SIDE.bottom;
     const end = width - SIDE.right;
     const right = (n) => SIDE.left + ((end - SIDE.left) * Math.log(n / FEWEST)) / Math.log(MOST / FEWEST);

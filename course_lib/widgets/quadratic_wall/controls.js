@@ -65,7 +65,12 @@ function kindBox(kind, get, change) {
       else change({ kinds: TAKES.kinds.filter((each) => (each === kind ? input.checked : others.includes(each))) });
     },
   });
-  const line = svg("path", { class: "wal-line", style: tint(kind), d: "M1,5H25", "stroke-dasharray": DASHES[kind].join(" ") });
+  const line = svg("path", {
+    class: "wal-line",
+    style: tint(kind),
+    d: "M1,5H25",
+    "stroke-dasharray": DASHES[kind].join(" "),
+  });
   const swatch = svg("svg", { width: 26, height: 10, "aria-hidden": "true" }, line);
   return { kind, input, el: h("label", { class: "wal-kind" }, input, swatch, h("span", {}, KINDS[kind].name)) };
 }

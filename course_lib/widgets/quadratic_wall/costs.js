@@ -26,7 +26,12 @@ export function window(n, d, radius, h) {
   const block = Math.min(radius, n);
   const rows = up(n, block);
   const width = 3 * block;
-  return { flops: 4 * rows * width * d, kept: FLOAT * rows * (7 * d + h * width), steps: 2, path: windowPath(n, block) };
+  return {
+    flops: 4 * rows * width * d,
+    kept: FLOAT * rows * (7 * d + h * width),
+    steps: 2,
+    path: windowPath(n, block),
+  };
 }
 
 export function strided(n, d, stride, h) {

@@ -1,5 +1,5 @@
-// QuadraticWall: the model holds the sizes; stack.js turns them into costs; the parts draw them once a frame. The device is measured in a
-// worker when the reader asks for it.
+// QuadraticWall: the model holds the sizes; stack.js turns them into costs; the parts draw them once a frame. The
+// device is measured in a worker when the reader asks for it.
 
 import { loadData } from "../runtime/data.js";
 import { CODECS } from "./address.js";
@@ -20,7 +20,8 @@ const settings = settingsOf(Object.keys(CODECS));
 function render({ model, el }) {
   const root = rootOf(el, "wal course-desk", "The quadratic wall");
   const { authored, values: get, change, publish, live } = settings.open(model, CODECS);
-  if (get().d % get().h) change({ d: authored.d, h: authored.h }); // heads that do not share the width evenly are no setting
+  // heads that do not share the width evenly are no setting
+  if (get().d % get().h) change({ d: authored.d, h: authored.h });
 
   const board = controls({ get, change, reset: () => change(authored) });
   const view = chart({ choose: (n) => change({ n }) });
@@ -33,8 +34,11 @@ function render({ model, el }) {
   const key = h(
     "p",
     { class: "wal-key" },
-    "Each of the layers is followed by a feed-forward layer of width 4d; attentions have four projections. Strided: stride ⌈√n⌉. Kept: float32 parameters, " +
-      "and what a training step of one sequence keeps for the way back; 1 GiB = 2³⁰ bytes. Block by block, the way back repeats one of the two products. † more than this page holds; ‡ more than a P100 holds. Seconds: FLOPs over speed, the least there can be; an RNN’s steps wait for each other and take longer.",
+    "Each of the layers is followed by a feed-forward layer of width 4d; attentions have four projections. Strided: " +
+      "stride ⌈√n⌉. Kept: float32 parameters, " +
+      "and what a training step of one sequence keeps for the way back; 1 GiB = 2³⁰ bytes. Block by block, the way " +
+      "back repeats one of the two products. † more than this page holds; ‡ more than a P100 holds. Seconds: " +
+      "FLOPs over speed, the least there can be; an RNN’s steps wait for each other and take longer.",
   );
   const speeds = [h("div", { class: "wal-measure" }, asker, told), trouble];
   root.append(sides({ picture: [view.face], beside: [board.el] }), sentences, list.el, ...speeds, key, voice.el);
@@ -86,7 +90,8 @@ function render({ model, el }) {
       told,
       measured
         ? `This device: ${operations(rate)} FLOPs a second in this page, one thread, at its best.`
-        : `Reference, not your device: ${operations(REFERENCE)} FLOPs a second, this page’s own matrix product on one core of a small server.`,
+        : `Reference, not your device: ${operations(REFERENCE)} FLOPs a second, this page’s own matrix product on ` +
+            `one core of a small server.`,
     );
     voice.tell(text.join(" "));
     setAttr(root, "data-measured", measured ? rate : "");

@@ -1,5 +1,6 @@
-// How fast this device multiplies matrices: the same product that runs the course's models in the page (graph.js with its SIMD
-// kernel), one thread, float32, for about half a second. It runs in a worker; where none may start, on the page in short pieces.
+// How fast this device multiplies matrices: the same product that runs the course's models in the page (graph.js with
+// its SIMD kernel), one thread, float32, for about half a second. It runs in a worker; where none may start, on the
+// page in short pieces.
 //
 // In: {type: "measure"}. Out: {type: "measured", rate} in FLOPs a second, or {type: "error", words}.
 
@@ -33,7 +34,10 @@ export function product() {
   return made;
 }
 
-/** post(message) tells the page; slice: milliseconds of products at a time, after which others may do their work. Returns receive(message). */
+/**
+ * post(message) tells the page; slice: milliseconds of products at a time, after which others may do their work.
+ * Returns receive(message).
+ */
 export function session(post, { slice = 45, now = () => performance.now() } = {}) {
   let busy = false;
   async function burst() {

@@ -1,5 +1,7 @@
-// A stack of blocks: a layer that mixes tokens, with its projections where it is an attention, and a feed-forward layer of width 4d.
-// For full attention this is course_lib.costs.transformer; the other kinds change the mixing layer and what belongs to it.
+// A stack of blocks: a layer that mixes tokens, with its projections where it is an attention, and a feed-forward layer
+// of width 4d.
+// For full attention this is course_lib.costs.transformer; the other kinds change the mixing layer and what belongs to
+// it.
 
 import { blockwise, convolution, FLOAT, full, linear, rnn, strided, TRAINING, window } from "./costs.js";
 
@@ -9,8 +11,8 @@ export const passes = ({ work }) => (work === "training" ? TRAINING : 1);
 export const worked = (state, one) => passes(state) * one.flops + (state.work === "training" ? one.again : 0);
 export const stride = (n) => Math.ceil(Math.sqrt(n));
 
-// costs: of the mixing layer; own: the parameters of a layer without projections; again: FLOPs that the way back repeats; joined: numbers that
-// the layer keeps and the projection W_O as well, counted once.
+// costs: of the mixing layer; own: the parameters of a layer without projections; again: FLOPs that the way back
+// repeats; joined: numbers that the layer keeps and the projection W_O as well, counted once.
 export const KINDS = {
   full: { name: "full attention", costs: ({ n, d, h }) => full(n, d, h) },
   blockwise: {
@@ -26,14 +28,18 @@ export const KINDS = {
   rnn: { name: "RNN", costs: ({ n, d }) => rnn(n, d), own: ({ d }) => 2 * d * d + d },
 };
 
-/** {flops (forward), again (more of them on the way back), bytes, steps, path, mixing, rest, parameters}: of `layers` blocks; mixing and rest are the two shares of flops. */
+/**
+ * {flops (forward), again (more of them on the way back), bytes, steps, path, mixing, rest, parameters}: of `layers`
+ * blocks; mixing and rest are the two shares of flops.
+ */
 export function stack(kind, sizes) {
   const { n, d, layers } = sizes;
   const r = 4 * d;
   const { costs, own, again, joined } = KINDS[kind];
   const one = costs(sizes);
   const rest = (own ? 0 : 8 * n * d * d) + 4 * n * d * r;
-  const tokens = n * ((own ? 3 : 5) * d + r + 4) - (joined?.(sizes) ?? 0); // joined heads, inputs of the maps and norms, relu, 2 numbers a norm; q, k, v are the mixing layer's
+  // joined heads, inputs of the maps and norms, relu, 2 numbers a norm; q, k, v are the mixing layer's
+  const tokens = n * ((own ? 3 : 5) * d + r + 4) - (joined?.(sizes) ?? 0);
   const parameters = (own ? own(sizes) : 4 * d * d) + 2 * d * r + r + 5 * d;
   return {
     flops: layers * (one.flops + rest),

@@ -33,7 +33,8 @@ export function table() {
 
   function line([kind, cost]) {
     const cell = (text) => h("td", {}, text);
-    const full = cost.bytes > P100.memory ? "more than a P100 holds" : cost.bytes > PAGE ? "more than this page holds" : "";
+    const full =
+      cost.bytes > P100.memory ? "more than a P100 holds" : cost.bytes > PAGE ? "more than this page holds" : "";
     return h(
       "tr",
       { "data-kind": kind },
@@ -43,7 +44,9 @@ export function table() {
         "td",
         { class: full ? "wal-over" : "" },
         bytes(cost.bytes),
-        ...(full ? [h("span", { "aria-hidden": "true" }, MARKS[full]), h("span", { class: "course-hidden" }, ` (${full})`)] : []),
+        ...(full
+          ? [h("span", { "aria-hidden": "true" }, MARKS[full]), h("span", { class: "course-hidden" }, ` (${full})`)]
+          : []),
       ),
       ...[cost.peak, cost.here].map((each) => cell(seconds(each))),
       ...[cost.steps, cost.path].map((each) => cell(thousands(each))),

@@ -5,7 +5,10 @@ import { digits } from "../drawing/scale.js";
 import { crossing, GB, overtakes, P100 } from "./costs.js";
 import { longest, stack, weights, worked } from "./stack.js";
 
-/** FLOPs a second of a product in Chromium on one core of a small server: what stands for the reader's device until it is measured. */
+/**
+ * FLOPs a second of a product in Chromium on one core of a small server: what stands for the reader's device until it
+ * is measured.
+ */
 export const REFERENCE = 2e10;
 export const PAGE = GB; // the largest heap of graph.js
 
@@ -68,13 +71,21 @@ export function words(state, found) {
   const whole = stack("full", state);
   const share = found.weights / whole.bytes;
   const percent = share > 0.995 ? "nearly all" : share < 0.005 ? "less than 1 %" : `${Math.round(100 * share)} %`;
-  const first = `At n = ${thousands(n)} the stored maps of full attention, ${h} of n × n in ${layers === 1 ? "one layer" : `each of ${plural(layers, "layer")}`}, need ${bytes(found.weights)}: ${percent} of what is kept.`;
+  const first =
+    `At n = ${thousands(n)} the stored maps of full attention, ${h} of n × n in ` +
+    `${layers === 1 ? "one layer" : `each of ${plural(layers, "layer")}`}, need ${bytes(found.weights)}: ${percent} ` +
+    `of what is kept.`;
   const blocks = thousands(longest(state, P100.memory, "blockwise"));
   const fits =
     found.fits_p100 === 0
       ? "A P100’s 16 GiB do not hold one token with stored maps."
-      : `${found.fits_p100 >= n ? "A P100’s 16 GiB would hold up to" : "That is beyond the wall: a P100’s 16 GiB end at"} n = ${thousands(found.fits_p100)}; block by block at ${blocks}. (Gradients, Adam and scratch left out.)`;
-  const over = `Attention’s two products are ${ratio(whole.mixing / whole.rest)} the rest of the FLOPs; equal at n = 6d = ${thousands(found.crossing)}.`;
+      : (found.fits_p100 >= n
+          ? "A P100’s 16 GiB would hold up to"
+          : "That is beyond the wall: a P100’s 16 GiB end at") +
+        ` n = ${thousands(found.fits_p100)}; block by block at ${blocks}. (Gradients, Adam and scratch left out.)`;
+  const over =
+    `Attention’s two products are ${ratio(whole.mixing / whole.rest)} the rest of the FLOPs; equal at n ` +
+    `= 6d = ${thousands(found.crossing)}.`;
   return [first, fits, over];
 }
 

@@ -1,4 +1,5 @@
-// The next pieces as bars: what may be drawn in full colour, what temperature leaves and a cut takes away pale. And the same five pieces in three runs.
+// The next pieces as bars: what may be drawn in full colour, what temperature leaves and a cut takes away pale. And the
+// same five pieces in three runs.
 
 import { drawnAt } from "./cut.js";
 import { quoted, share } from "./looks.js";
@@ -17,7 +18,10 @@ export function bars() {
   const el = h("div", { class: "real-bars", role: "img" }, ...lines.map(({ row }) => row));
   function draw(next, found, told) {
     const sum = (values) => values.slice(SHOWN).reduce((a, b) => a + b, 0);
-    const rest = { now: sum(found.shares) + found.others, before: 1 - found.before.slice(0, SHOWN).reduce((a, b) => a + b, 0) };
+    const rest = {
+      now: sum(found.shares) + found.others,
+      before: 1 - found.before.slice(0, SHOWN).reduce((a, b) => a + b, 0),
+    };
     lines.forEach(({ word, whole, bar, share: value }, i) => {
       const all = i === SHOWN;
       const [now, before] = all ? [rest.now, rest.before] : [found.shares[i], found.before[i]];
@@ -39,7 +43,8 @@ export function toldNext(next, found, { temperature, k, p }, u) {
     p >= 1 ? "" : `the likeliest that have ${number(100 * p, 0)}\u00a0% together`,
   ].filter(Boolean);
   const may = cuts.length
-    ? `, and only ${cuts.join(", and of these ")} may be drawn: ${found.kept.toLocaleString("en")} of ${found.all.toLocaleString("en")}`
+    ? `, and only ${cuts.join(", and of these ")} may be drawn: ${found.kept.toLocaleString("en")} of ` +
+      `${found.all.toLocaleString("en")}`
     : "";
   return (
     `At temperature ${number(temperature)}${may}, ${quoted(next.top[0][0])} has ${percent(found.shares[0])}. ` +
@@ -53,7 +58,10 @@ export function compared() {
   const body = h("tbody");
   const el = h("table", { class: "real-compare" }, h("thead", {}, head), body);
   function draw({ words, columns }) {
-    head.replaceChildren(h("th", { scope: "col" }, "next piece"), ...columns.map(([name]) => h("th", { scope: "col" }, name)));
+    head.replaceChildren(
+      h("th", { scope: "col" }, "next piece"),
+      ...columns.map(([name]) => h("th", { scope: "col" }, name)),
+    );
     body.replaceChildren(
       ...words.map((word, i) =>
         h(

@@ -1,11 +1,15 @@
-// What may be drawn: a distribution under a temperature, then only the k likeliest, then only the likeliest that have the share p together, as
-// course_lib.decoding does it. A distribution is {top, rest} of ../sampling_bars/tempered.js: some pieces alone, all others in bins of equal ones.
+// What may be drawn: a distribution under a temperature, then only the k likeliest, then only the likeliest that have
+// the share p together, as course_lib.decoding does it. A distribution is {top, rest} of ../sampling_bars/tempered.js:
+// some pieces alone, all others in bins of equal ones.
 
 import { tempered } from "../sampling_bars/tempered.js";
 
 const ROUNDING = 1e-6; // a share that is missed by less is reached
 
-/** {shares of the pieces alone, 0 where they are cut; others: of all others; kept: how many pieces; before: shares without cuts}. */
+/**
+ * {shares of the pieces alone, 0 where they are cut; others: of all others; kept: how many pieces; before: shares
+ * without cuts}.
+ */
 export function cut(next, { temperature, k, p }) {
   const { shares: before, others, count } = tempered(next, temperature);
   const free = k === null; // a k that is set is at most the number of pieces alone

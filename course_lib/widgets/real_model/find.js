@@ -1,4 +1,5 @@
-// Which head does one thing most: each thing is a score from 0 to 1 of a head's map. Whoever asks has looked at all heads at once.
+// Which head does one thing most: each thing is a score from 0 to 1 of a head's map. Whoever asks has looked at all
+// heads at once.
 
 const mean = (values) => (values.length ? values.reduce((a, b) => a + b, 0) / values.length : 0);
 const range = (n) => Array.from({ length: n }, (_, i) => i);

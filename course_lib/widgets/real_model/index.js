@@ -1,4 +1,5 @@
-// A real model, opened. stored.js and live.js answer, looks.js and cut.js say what was found, this file keeps the settings and has the parts draw.
+// A real model, opened. stored.js and live.js answer, looks.js and cut.js say what was found, this file keeps the
+// settings and has the parts draw.
 
 import declared from "./settings.json" with { type: "json" };
 import { bars, compared, toldNext } from "./bars.js";
@@ -22,12 +23,20 @@ import { map } from "../drawing/layer_map.js";
 import { typed } from "../drawing/typed.js";
 import { announcer, h, number, setAttr, setText } from "../drawing/ui.js";
 
-export { forget, kept, offered, openModel } from "./engine/open.js"; // for tests and the benchmark, which load the bundle
+// for tests and the benchmark, which load the bundle
+export { forget, kept, offered, openModel } from "./engine/open.js";
 
 const settings = settingsOf(Object.keys(declared));
 const CODECS = codecsOf(declared);
 const OWN = -1; // the sentence that is typed
-const VIEWS = { maps: "maps", next: "next piece", lens: "logit lens", erased: "erasure", patched: "patching", moved: "turns" };
+const VIEWS = {
+  maps: "maps",
+  next: "next piece",
+  lens: "logit lens",
+  erased: "erasure",
+  patched: "patching",
+  moved: "turns",
+};
 const SAYS = {
   maps: {
     first: "find a head that looks from the last token at the fourth.",
@@ -41,7 +50,8 @@ const SAYS = {
   erased: {
     first: "find the head that the likeliest piece misses most.",
     label:
-      "Change of the likeliest piece's log probability with one part erased. Left and right: layer. Up and down: head, or feed-forward layer.",
+      "Change of the likeliest piece's log probability with one part erased. Left and right: layer. Up and down: " +
+      "head, or feed-forward layer.",
   },
   patched: {
     first: "go right in the full row. Which row takes over, and when?",
@@ -122,7 +132,10 @@ function start({ root, el, model, rows, authored, values: get, change, publish, 
   const plan = map({
     choose([row, column]) {
       const { view } = get();
-      const names = { maps: ["row", "column"], lens: ["word", "layer"], erased: ["part", "layer"] }[view] ?? ["row", "layer"];
+      const names = { maps: ["row", "column"], lens: ["word", "layer"], erased: ["part", "layer"] }[view] ?? [
+        "row",
+        "layer",
+      ];
       change({ [names[0]]: row, [names[1]]: column });
     },
   });
@@ -137,7 +150,13 @@ function start({ root, el, model, rows, authored, values: get, change, publish, 
     "aria-label": "token",
     onchange: () => change({ row: Number(token.value) }),
   });
-  const temperature = dial("temperature", "temperature", { min: 0.1, max: 3, step: 0.01, scale: "log", format: number });
+  const temperature = dial("temperature", "temperature", {
+    min: 0.1,
+    max: 3,
+    step: 0.01,
+    scale: "log",
+    format: number,
+  });
   const k = dial("k", "top-k", {
     format: (x) => (x >= declared.k.takes[1] ? "all" : String(x)),
     oninput: (x) => change({ k: x >= declared.k.takes[1] ? null : x }),
@@ -157,7 +176,8 @@ function start({ root, el, model, rows, authored, values: get, change, publish, 
     for (let each = 0; each < provider.layers * provider.heads; each++) looked.add(each);
     setText(
       found,
-      `${headName(best.layer, best.head)}: score ${share(best.score)}, the highest of ${provider.layers * provider.heads}.`,
+      `${headName(best.layer, best.head)}: score ${share(best.score)}, the highest of ` +
+        `${provider.layers * provider.heads}.`,
     );
     change({ layer: best.layer, head: best.head });
   });
@@ -220,7 +240,8 @@ function start({ root, el, model, rows, authored, values: get, change, publish, 
     const of = provider.layers * provider.heads;
     setText(
       counter,
-      `Heads looked at on this sentence: ${looked.size} of ${of}. ${looked.size > 1 ? `One that looks good was the best of ${looked.size}: try it on another sentence.` : ""}`,
+      `Heads looked at on this sentence: ${looked.size} of ${of}. ` +
+        `${looked.size > 1 ? `One that looks good was the best of ${looked.size}: try it on another sentence.` : ""}`,
     );
   }
 
@@ -314,7 +335,10 @@ function start({ root, el, model, rows, authored, values: get, change, publish, 
     const { signal } = job;
     controls(state, from);
     setAttr(root, "aria-busy", true);
-    setText(note, from.alive || !asked.text ? "" : "The link holds a sentence of its own: load the model, and it is read.");
+    setText(
+      note,
+      from.alive || !asked.text ? "" : "The link holds a sentence of its own: load the model, and it is read.",
+    );
     try {
       const reading = await from.provider.read(from.text);
       if (mine !== turn) return;

@@ -1,4 +1,5 @@
-// A model that runs in the page, asked as stored.js says. Nothing is asked of it twice: what was found about a text is kept until another text comes.
+// A model that runs in the page, asked as stored.js says. Nothing is asked of it twice: what was found about a text is
+// kept until another text comes.
 
 import { attentionMap, meanOf, ranked } from "./engine/read.js";
 import { bytePairs } from "./tokenisers/byte_pairs.js";
@@ -12,7 +13,10 @@ const FIVE = 5;
 /** What is wrong with a text of the reader's, in words. */
 export class BadText extends Error {}
 
-/** Logits as sampling_bars/tempered.js has them: the likeliest with how far they lie below the first, all others counted in bins. */
+/**
+ * Logits as sampling_bars/tempered.js has them: the likeliest with how far they lie below the first, all others counted
+ * in bins.
+ */
 function distribution(logits, piece) {
   const { ids } = ranked(logits, SHOWN);
   const first = logits[ids[0]];
@@ -112,16 +116,25 @@ export function live(model) {
     const [yes, no] = [await likeliest(clean), await likeliest(dirty)];
     if (yes === no)
       throw new BadText(
-        `After both sentences “${tokeniser.piece(yes).trim()}” is the likeliest: there is no difference to follow. Change another word.`,
+        `After both sentences “${tokeniser.piece(yes).trim()}” is the likeliest: there is no difference to follow. ` +
+          `Change another word.`,
       );
     const n = clean.length;
     const first = clean.findIndex((id, i) => id !== dirty[i]);
-    const found = { yes: tokeniser.piece(yes), no: tokeniser.piece(no), A: 0, B: 0, others: dirty.map(tokeniser.piece) };
+    const found = {
+      yes: tokeniser.piece(yes),
+      no: tokeniser.piece(no),
+      A: 0,
+      B: 0,
+      others: dirty.map(tokeniser.piece),
+    };
     const logits = async (ids) => (await model.run(ids, { maps: false, stream: false })).logits;
     const D = (z) => z[yes] - z[no];
     [found.A, found.B] = [D(await logits(clean)), D(await logits(dirty))];
     // before the first piece that differs there is nothing to put in that is not there already
-    found.values = Array.from({ length: layers }, () => Array.from({ length: n }, (_, i) => (i < first ? found.B : Number.NaN)));
+    found.values = Array.from({ length: layers }, () =>
+      Array.from({ length: n }, (_, i) => (i < first ? found.B : Number.NaN)),
+    );
     const onCells = (cells) => {
       for (const { layer, place, value } of cells) found.values[layer][place] = value;
       seen?.(found);
@@ -138,7 +151,9 @@ export function live(model) {
     const row = (layer, i) => stream.subarray((layer * ids.length + i) * d, (layer * ids.length + i + 1) * d);
     const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
     const cosine = (a, b) => dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
-    return Array.from({ length: layers }, (_, layer) => ids.map((_, i) => 1 - cosine(row(layer, i), row(layer + 1, i))));
+    return Array.from({ length: layers }, (_, layer) =>
+      ids.map((_, i) => 1 - cosine(row(layer, i), row(layer + 1, i))),
+    );
   }
   return {
     name: model.title,

@@ -1,4 +1,5 @@
-// From the recorded runs to a model that is alive: nothing is fetched before the reader has pressed a button that says how much it is.
+// From the recorded runs to a model that is alive: nothing is fetched before the reader has pressed a button that says
+// how much it is.
 
 import { forget, kept, offered, openModel } from "./engine/open.js";
 import { live } from "./live.js";
@@ -65,22 +66,30 @@ export function opening({ workerText, opened }) {
     if (!names.length)
       setText(
         words,
-        "This copy of the book carries no model: you see recorded runs of SmolLM2 on three sentences. With COURSE_MODELS=1 the book is built with the model in it.",
+        "This copy of the book carries no model: you see recorded runs of SmolLM2 on three sentences. With " +
+          "COURSE_MODELS=1 the book is built with the model in it.",
       );
     else if (there.size)
       setText(
         words,
-        `${[...there.values()].map(({ name }) => name).join(" and ")}: alive in this page. Type a sentence of your own.`,
+        `${[...there.values()].map(({ name }) => name).join(" and ")}: alive in this page. Type a sentence of ` +
+          `your own.`,
       );
     else
       setText(
         words,
-        `You see recorded runs of SmolLM2 on three sentences. ${little() ? "This device seems to have little memory: begin with the small model. " : ""}Nothing is fetched before you ask for it.`,
+        `You see recorded runs of SmolLM2 on three sentences. ` +
+          `${little() ? "This device seems to have little memory: begin with the small model. " : ""}Nothing is ` +
+          `fetched before you ask for it.`,
       );
     buttons.replaceChildren(
       ...missing.map((name, i) => {
         const { title, bytes } = carried[name];
-        const node = button(`load ${title}, ${mega(bytes)}`, () => open(name), i === 0 && !there.size ? "course-main" : "");
+        const node = button(
+          `load ${title}, ${mega(bytes)}`,
+          () => open(name),
+          i === 0 && !there.size ? "course-main" : "",
+        );
         setAttr(node, "title", FOR[name] ?? "");
         kept(name).then((yes) => {
           if (yes) setText(node, `open ${title} from this browser's store`);

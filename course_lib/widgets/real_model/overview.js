@@ -1,4 +1,5 @@
-// Every head's map as a small picture, all on one canvas: the longer of layers and heads runs from left to right. Pointer or arrow keys choose.
+// Every head's map as a small picture, all on one canvas: the longer of layers and heads runs from left to right.
+// Pointer or arrow keys choose.
 
 import { colour } from "../drawing/colours.js";
 import { clamp, draggable, h, setAttr, setAttrs } from "../drawing/ui.js";
@@ -11,7 +12,12 @@ const shades = (theme) => Array.from({ length: STEPS }, (_, i) => colour(i / (ST
 export function overview({ choose }) {
   const canvas = h("canvas", { "aria-hidden": "true" });
   const mark = h("i", { class: "real-mark" });
-  const face = h("div", { class: "real-face", role: "slider", tabindex: 0, "aria-orientation": "horizontal" }, canvas, mark);
+  const face = h(
+    "div",
+    { class: "real-face", role: "slider", tabindex: 0, "aria-orientation": "horizontal" },
+    canvas,
+    mark,
+  );
   const el = h("div", { class: "real-overview" }, face);
   let now = null;
 
@@ -77,7 +83,11 @@ export function overview({ choose }) {
     picture(provider, reading, theme);
     const [across, down] = [Math.max(layers, heads), Math.min(layers, heads)];
     const [x, y] = wide ? [layer, head] : [head, layer];
-    setAttr(mark, "style", `left:${(100 * x) / across}%;top:${(100 * y) / down}%;width:${100 / across}%;height:${100 / down}%`);
+    setAttr(
+      mark,
+      "style",
+      `left:${(100 * x) / across}%;top:${(100 * y) / down}%;width:${100 / across}%;height:${100 / down}%`,
+    );
     setAttr(face, "style", `aspect-ratio:${across}/${down}`);
     setAttrs(
       face,

@@ -1,13 +1,17 @@
-// What the widget asks of a model. It knows no other way to a number, so recorded runs and a model that is alive (live.js) stand here alike; each
-// question may be answered at once or by a promise. A provider has
+// What the widget asks of a model. It knows no other way to a number, so recorded runs and a model that is alive
+// (live.js) stand here alike; each question may be answered at once or by a promise. A provider has
 //
 //   name, stored; layers, heads, causal; views: those that it can answer
-//   read(text)                     {words: the pieces, weight(layer, head): [n·n], spread(layer, head, row): of the scores, or null; next: {top, rest}
+//   read(text)                     {words: the pieces, weight(layer, head): [n·n], spread(layer, head, row): of the
+// scores, or null; next: {top, rest}
 //                                  as sampling_bars/tempered.js has it, or null}
-//   lens(text, place)              {words: the five likeliest next pieces, p: [layers + 1][5], top: [layers + 1] lists of [piece, p]}
-//   erase(text, {layer, part, fill})   the changes of log p of the five; part: a head, or `heads` for all of them, or `heads` + 1 for feed-forward
+//   lens(text, place)              {words: the five likeliest next pieces, p: [layers + 1][5], top: [layers + 1] lists
+// of [piece, p]}
+//   erase(text, {layer, part, fill})   the changes of log p of the five; part: a head, or `heads` for all of them, or
+// `heads` + 1 for feed-forward
 //   erased(text, fill)             of those that are known: [layers][part], the first of the five, or NaN
-//   patch(text, other, what, {seen, signal})   {yes, no, A, B, others, values: [column][token]}, the difference of two logits; a cell still to come is
+//   patch(text, other, what, {seen, signal})   {yes, no, A, B, others, values: [column][token]}, the difference of two
+// logits; a cell still to come is
 //                                  NaN, and seen(the same) is called as more come
 //   moved(text)                    1 − cosine of each row before and after a layer: [layers][token]
 //

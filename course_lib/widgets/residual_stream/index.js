@@ -1,4 +1,5 @@
-// The residual stream of a real model in four views. looks.js asks a provider and says what it found, map.js draws; this file keeps the settings.
+// The residual stream of a real model in four views. looks.js asks a provider and says what it found, map.js draws;
+// this file keeps the settings.
 
 import declared from "./settings.json" with { type: "json" };
 import { called, cellOf, look } from "./looks.js";
@@ -31,7 +32,8 @@ const SAYS = {
   erased: {
     first: "find a part that wrote nothing and is needed all the same.",
     label:
-      "Change of the word's log probability with one part erased. Left and right: layer. Up and down: head, or feed-forward layer.",
+      "Change of the word's log probability with one part erased. Left and right: layer. Up and down: head, or " +
+      "feed-forward layer.",
     axis: "layer",
   },
   patched: {
@@ -62,7 +64,10 @@ function start({ root, el, providers, authored, values: get, change, publish, li
   );
   const picks = {
     side: named("sentence", board.pick("side", "Sentence that is read", { A: "A", B: "B" })),
-    fill: named("in its place", board.pick("fill", "What stands in place of the part", { mean: "its mean", zero: "nothing" })),
+    fill: named(
+      "in its place",
+      board.pick("fill", "What stands in place of the part", { mean: "its mean", zero: "nothing" }),
+    ),
     source: named("the row comes from", board.pick("source", "Where the row comes from", { A: "A", C: "C" })),
   };
   const asked = { lens: ["side"], written: ["side"], erased: ["side", "fill"], patched: ["source"] };

@@ -1,5 +1,6 @@
-// The four views: what each asks a provider, as a map with a row for each token or part and a column for each layer, and in a sentence.
-// look(provider, state) gives {rows, columns, numbers, kind, most, ends, beside, at: [row, column], value, told}; `ends`: of the colour scale;
+// The four views: what each asks a provider, as a map with a row for each token or part and a column for each layer,
+// and in a sentence. look(provider, state) gives {rows, columns, numbers, kind, most, ends, beside, at: [row, column],
+// value, told}; `ends`: of the colour scale;
 // `beside`: a word for each row.
 
 import { number, clamp } from "../drawing/ui.js";
@@ -19,7 +20,10 @@ export const called = ({ tokens, at }, side) => piece(tokens[side][at]);
 /** The cell that is meant: settings may name one that this pair or view has not. */
 export function cellOf({ tokens, layers, heads }, { view, token, part, layer }) {
   const parts = view === "written" || view === "erased";
-  return [parts ? clamp(part, 0, heads + 1) : clamp(token, 0, tokens.A.length - 1), clamp(layer, 0, layers - (parts ? 1 : 0))];
+  return [
+    parts ? clamp(part, 0, heads + 1) : clamp(token, 0, tokens.A.length - 1),
+    clamp(layer, 0, layers - (parts ? 1 : 0)),
+  ];
 }
 
 const partOf = ({ heads }, row, layer) =>
@@ -54,7 +58,8 @@ async function lens(provider, state) {
     beside: read[column].map((token) => piece(token.top[0][0])),
     value: next,
     told:
-      `Read ${layersRead(column)}, the row of ${quoted(pieces[row])} says ${top.map(([word, p]) => `${quoted(word)} ${share(p)}`).join(", ")}. ` +
+      `Read ${layersRead(column)}, the row of ${quoted(pieces[row])} says ` +
+      `${top.map(([word, p]) => `${quoted(word)} ${share(p)}`).join(", ")}. ` +
       `${following} has ${share(next)}.`,
   };
 }
@@ -76,8 +81,10 @@ async function written(provider, state) {
     beside: parts[column].map((x) => number(x)),
     value,
     told:
-      `In the sentence with ${called(provider, state.side)}, ${partOf(provider, row, column)} writes ${number(value)} to ${score(provider)}: ${speaks}. ` +
-      `The first row had ${number(start)}; with all ${layers * (heads + 1)} parts the sum is ${number(total)}, and the difference itself is ${number(plain[state.side].D)}.`,
+      `In the sentence with ${called(provider, state.side)}, ${partOf(provider, row, column)} writes ` +
+      `${number(value)} to ${score(provider)}: ${speaks}. ` +
+      `The first row had ${number(start)}; with all ${layers * (heads + 1)} parts the sum is ${number(total)}, and ` +
+      `the difference itself is ${number(plain[state.side].D)}.`,
   };
 }
 
@@ -94,7 +101,9 @@ async function erased(provider, state) {
   const harm = left.flatMap((each) => each.slice(0, heads)).filter((each) => each.log < log).length;
   const rank =
     row < heads
-      ? ` ${harm ? `${harm} of the ${layers * heads} heads cost${harm === 1 ? "s" : ""} more.` : `No other of the ${layers * heads} heads costs more.`}`
+      ? harm
+        ? ` ${harm} of the ${layers * heads} heads cost${harm === 1 ? "s" : ""} more.`
+        : ` No other of the ${layers * heads} heads costs more.`
       : "";
   return {
     rows: rowsOf(provider),
@@ -106,8 +115,10 @@ async function erased(provider, state) {
     beside: left[column].map((one) => number(one.log - plain[side].log)),
     value,
     told:
-      `With ${fill === "zero" ? "nothing" : "the mean over other texts"} in place of ${partOf(provider, row, column)}, at the last token, ${quoted(own[side])} ` +
-      `goes from ${share(Math.exp(plain[side].log))} to ${share(Math.exp(log))}, and ${score(provider)} changes by ${number(D - plain[side].D)}. ` +
+      `With ${fill === "zero" ? "nothing" : "the mean over other texts"} in place of ` +
+      `${partOf(provider, row, column)}, at the last token, ${quoted(own[side])} ` +
+      `goes from ${share(Math.exp(plain[side].log))} to ${share(Math.exp(log))}, and ${score(provider)} changes by ` +
+      `${number(D - plain[side].D)}. ` +
       `Directly it had written ${number(wrote)}.${rank}`,
   };
 }
@@ -119,24 +130,35 @@ async function patched(provider, state) {
   const scaled = kind !== "null"; // where A and B hardly differ there is no way to measure on: then the change in nats
   const scale = (D) => (scaled ? (D - B) / (A - B) : D - B);
   const cells = (source) =>
-    Promise.all(range(layers + 1).map((layer) => Promise.all(tokens.A.map((_, token) => provider.patch(source, layer, token)))));
+    Promise.all(
+      range(layers + 1).map((layer) => Promise.all(tokens.A.map((_, token) => provider.patch(source, layer, token)))),
+    );
   const D = await cells(state.source);
   const other = state.source === "A" ? "C" : "A";
   const control = await provider.patch(other, column, row);
   const value = scale(D[column][row]);
   return {
-    rows: tokens.B.map((each, i) => (i === provider.at ? `${piece(tokens[state.source][i])} → ${piece(each)}` : piece(each))),
+    rows: tokens.B.map((each, i) =>
+      i === provider.at ? `${piece(tokens[state.source][i])} → ${piece(each)}` : piece(each),
+    ),
     columns: layers + 1,
     numbers: turned(D.map((each) => each.map(scale))),
     kind: "signed",
     most: 1,
-    ends: scaled ? ["−1", `0: as after ${called(provider, "B")}, 1: as after ${called(provider, "A")}`] : ["−1 nat", "+1 nat"],
+    ends: scaled
+      ? ["−1", `0: as after ${called(provider, "B")}, 1: as after ${called(provider, "A")}`]
+      : ["−1 nat", "+1 nat"],
     beside: D[column].map((each) => number(scale(each))),
     value,
     told:
-      `${layersRead(column)}, the row of ${quoted(tokens.B[row])} in the sentence with ${called(provider, "B")} gives way to that of ` +
-      `${quoted(tokens[state.source][row])} in the sentence with ${called(provider, state.source)}: ${score(provider)} goes from ${number(B)} to ` +
-      `${number(D[column][row])}, ${scaled ? `${number(value)} of the way to ${number(A)}, that of the sentence with ${called(provider, "A")}` : `a change of ${number(value)}`}. ` +
+      `${layersRead(column)}, the row of ${quoted(tokens.B[row])} in the sentence with ${called(provider, "B")} ` +
+      `gives way to that of ` +
+      `${quoted(tokens[state.source][row])} in the sentence with ${called(provider, state.source)}: ` +
+      `${score(provider)} goes from ${number(B)} to ` +
+      `${number(D[column][row])}, ` +
+      (scaled
+        ? `${number(value)} of the way to ${number(A)}, that of the sentence with ${called(provider, "A")}. `
+        : `a change of ${number(value)}. `) +
       `The same row from ${called(provider, other)}: ${number(scale(control))}${scaled ? " of the way" : ""}.`,
   };
 }

@@ -1,13 +1,16 @@
-// What the widget asks of a model that has read a pair of sentences. It knows no other way to a number, so that a live model can stand here:
-// each of the four may give its answer or a promise of it. A provider is
+// What the widget asks of a model that has read a pair of sentences. It knows no other way to a number, so that a live
+// model can stand here: each of the four may give its answer or a promise of it. A provider is
 //
-//   tokens    {A, B, C}: the pieces of the sentence, of the one it is paired with, and of a third; `at`: the place of the word that differs
+//   tokens    {A, B, C}: the pieces of the sentence, of the one it is paired with, and of a third; `at`: the place of
+// the word that differs
 //   words     {A, B}: two pieces; D is the logit of the first less that of the second, at the last token
 //   own       {A, B}: the piece that fits the sentence, which is one of the two; p and log p are its own
 //   plain     {A, B, C}: {D} and, of A and B, {log}, nothing changed
 //   layers, heads; kind: "null" where D of A and D of B hardly differ
-//   lens(side, layer)                of each token, after so many layers: {top: [[piece, p], …], next: p of the true next piece}
-//   contributions(side)              {start, parts: [layer][part]} of D; part: a head, or `heads` for all of them, or `heads` + 1 for feed-forward
+//   lens(side, layer)                of each token, after so many layers: {top: [[piece, p], …], next: p of the true
+// next piece}
+//   contributions(side)              {start, parts: [layer][part]} of D; part: a head, or `heads` for all of them, or
+// `heads` + 1 for feed-forward
 //   erase(side, fill, layer, part)   {log, D} with this part's "zero" or "mean" at the last token
 //   patch(source, layer, token)      D after B with one row from `source` after so many layers
 //
@@ -28,7 +31,10 @@ export function stored(row) {
     heads,
     lens(side, layer) {
       const { words, top, p, next } = row.lens[side];
-      return top[layer].map((cell, i) => ({ top: cell.map((word, k) => [words[word], p[layer][i][k]]), next: next[layer][i] }));
+      return top[layer].map((cell, i) => ({
+        top: cell.map((word, k) => [words[word], p[layer][i][k]]),
+        next: next[layer][i],
+      }));
     },
     contributions(side) {
       const { start, parts } = row.written[side];

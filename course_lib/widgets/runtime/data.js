@@ -1,5 +1,6 @@
 // A widget's larger data, found by content key. The state holds the key; the text comes
-// - in a published page from the host script, `__course.load(key)`: it loads `_static/data/<key>.js` by script tag, which
+// - in a published page from the host script, `__course.load(key)`: it loads `_static/data/<key>.js` by script tag,
+// which
 //   unlike fetch also works in a page opened from a folder;
 // - where a kernel is alive, with the state itself: no message has to be waited for.
 
@@ -24,7 +25,9 @@ function load(key, page) {
   return loads.get(key);
 }
 
-/** The blob `name` of this widget, parsed as JSON. Rejects with a sentence for the reader; the next call tries again. */
+/**
+ * The blob `name` of this widget, parsed as JSON. Rejects with a sentence for the reader; the next call tries again.
+ */
 export async function loadData(model, name) {
   const key = model.get("data_keys")?.[name];
   if (!key) throw new Error(`This widget names no data “${name}”.`);

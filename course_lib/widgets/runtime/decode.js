@@ -1,11 +1,15 @@
-// From next-token logits to sentences, in the page: the twin of course_lib/decoding, held to it by tests/widgets/test_decoding.py.
+// From next-token logits to sentences, in the page: the twin of course_lib/decoding, held to it by
+// tests/widgets/test_decoding.py.
 //
-// Here a step function is `read(tokens) → logits [v]`: it reads all tokens from the start on. Whoever keeps what was read before
-// makes it fast. Numbers are double precision.
+// Here a step function is `read(tokens) → logits [v]`: it reads all tokens from the start on. Whoever keeps what was
+// read before makes it fast. Numbers are double precision.
 
 const ROUNDING = 1e-6; // as a share: float32 probabilities do not sum more exactly than this
 
-/** Natural logarithms of softmax(logits), Float64Array [v]. A logit may be -Infinity; Error where none is finite or one is NaN. */
+/**
+ * Natural logarithms of softmax(logits), Float64Array [v]. A logit may be -Infinity; Error where none is finite or one
+ * is NaN.
+ */
 export function logSoftmax(logits) {
   const largest = logits.reduce((a, b) => (b > a || Number.isNaN(b) ? b : a), -Infinity);
   if (!Number.isFinite(largest)) throw Error(`the largest logit must be finite, got ${largest}`);
@@ -14,17 +18,22 @@ export function logSoftmax(logits) {
 }
 
 /** Token ids from the likeliest down; of equal ones the lower id first. */
-export const ranked = (logits) => Array.from(logits, (_, token) => token).sort((a, b) => logits[b] - logits[a] || a - b);
+export const ranked = (logits) =>
+  Array.from(logits, (_, token) => token).sort((a, b) => logits[b] - logits[a] || a - b);
 
 /**
- * What to draw from: softmax(logits/temperature), then the topK likeliest, then of these the fewest that sum to topP, renormalised.
- * Returns {probabilities, tempered (before the cuts), cut: null, "k" or "p" for each token, order: ids from the likeliest down}.
+ * What to draw from: softmax(logits/temperature), then the topK likeliest, then of these the fewest that sum to topP,
+ * renormalised.
+ * Returns {probabilities, tempered (before the cuts), cut: null, "k" or "p" for each token, order: ids from the
+ * likeliest down}.
  */
 export function restrict(logits, { temperature = 1, topK = null, topP = null } = {}) {
-  if (!(temperature > 0 && temperature < Infinity)) throw Error(`temperature must be a finite number > 0, got ${temperature}`);
+  if (!(temperature > 0 && temperature < Infinity))
+    throw Error(`temperature must be a finite number > 0, got ${temperature}`);
   if (topK !== null && !(Number.isInteger(topK) && topK >= 1))
     throw Error(`topK must be a whole number ≥ 1 or null, got ${topK}`);
-  if (topP !== null && !(topP > 0 && topP <= 1)) throw Error(`topP must be above 0 and at most 1, or null, got ${topP}`);
+  if (topP !== null && !(topP > 0 && topP <= 1))
+    throw Error(`topP must be above 0 and at most 1, or null, got ${topP}`);
   const order = ranked(logits);
   const largest = logits[order[0]];
   const tempered = logSoftmax(Float64Array.from(logits, (x) => (x - largest) / temperature)).map(Math.exp);
@@ -92,16 +101,18 @@ export const sample = (read, options) =>
   });
 
 /**
- * Beam search, a step at a time: yields {kept, dropped}, each a list of hypotheses from the best score down, until all that is kept
- * has ended. options: start (a list), end, longest, width, lengthPower. A hypothesis: tokens (its end included), logProb, score =
- * logProb / length^lengthPower, finished, parent (its place in the step before) and from (that hypothesis itself).
+ * Beam search, a step at a time: yields {kept, dropped}, each a list of hypotheses from the best score down, until all
+ * that is kept has ended. options: start (a list), end, longest, width, lengthPower. A hypothesis: tokens (its end
+ * included), logProb, score = logProb / length^lengthPower, finished, parent (its place in the step before) and from
+ * (that hypothesis itself).
  */
 export function* beam(read, { start, end, longest, width, lengthPower = 0.6 }) {
   let kept = [{ tokens: [], logProb: 0, score: 0, parent: 0, finished: false, from: null }];
   for (let length = 1; length <= longest; length++) {
     const grown = [];
     kept.forEach((from, parent) => {
-      if (from.finished) return grown.push({ ...from, parent, from }); // it keeps its place, unchanged, until better ones push it out
+      // it keeps its place, unchanged, until better ones push it out
+      if (from.finished) return grown.push({ ...from, parent, from });
       logSoftmax(read([...start, ...from.tokens])).forEach((gain, token) => {
         const logProb = from.logProb + gain;
         if (logProb > -Infinity)

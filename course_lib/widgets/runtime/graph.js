@@ -1,7 +1,8 @@
-// graph.js: runs a page graph, a PyTorch function traced to core operators with symbolic sizes (format: graphs/trace.py).
+// graph.js: runs a page graph, a PyTorch function traced to core operators with symbolic sizes (format:
+// graphs/trace.py).
 //
-// It knows operators, not models. `plan` walks the graph once with the real sizes and settles every shape, stride, buffer
-// and loop; run() then only computes: it allocates nothing and works out no shapes.
+// It knows operators, not models. `plan` walks the graph once with the real sizes and settles every shape, stride,
+// buffer and loop; run() then only computes: it allocates nothing and works out no shapes.
 //
 // All numbers are float32 in one heap. A tensor is a view into it (views.js). An elementwise result stays an
 // expression until somebody needs its numbers, so that a chain of operators becomes one loop (loops.js). Everything
@@ -38,7 +39,8 @@ export class Heap {
     const missing = Math.ceil((this.#top * 4) / PAGE) - this.memory.buffer.byteLength / PAGE;
     if (missing > 0) {
       const pages = this.memory.buffer.byteLength / PAGE;
-      if (!(pages + missing <= MOST_PAGES)) throw Error(`a tensor of shape [${shape}] does not fit into the page's memory`);
+      if (!(pages + missing <= MOST_PAGES))
+        throw Error(`a tensor of shape [${shape}] does not fit into the page's memory`);
       this.memory.grow(Math.max(missing, Math.min(pages, MOST_PAGES - pages)));
       this.floats = new Float32Array(this.memory.buffer);
     }
@@ -58,16 +60,20 @@ export class Heap {
   }
 }
 
-// Plan a graph on views of the heap: inputs {name: view}, `into` {output name: dense view that receives it} (the view of an
-// input too: Adam updates in place). options.outputs: the names wanted (all unless given), what they do not need is left
-// out, inputs included; options.generate: false keeps away from generated code. Returns { run(), outputs: {name: dense
-// view}, steps }.
+// Plan a graph on views of the heap: inputs {name: view}, `into` {output name: dense view that receives it} (the view
+// of an input too: Adam updates in place). options.outputs: the names wanted (all unless given), what they do not need
+// is left out, inputs included; options.generate: false keeps away from generated code. Returns { run(), outputs:
+// {name: dense view}, steps }.
 export function plan(heap, graph, inputs, into = {}, options = {}) {
   const planner = new Planner(heap, options.generate ?? mayGenerate());
   const wanted = graph.outputs.filter(([name]) => options.outputs?.includes(name) ?? true);
-  const unknown = [...(options.outputs ?? []), ...Object.keys(into)].find((name) => graph.outputs.every((o) => o[0] !== name));
+  const unknown = [...(options.outputs ?? []), ...Object.keys(into)].find((name) =>
+    graph.outputs.every((o) => o[0] !== name),
+  );
   if (unknown)
-    throw Error(`graph '${graph.name}' has no output '${unknown}', it has ${graph.outputs.map((o) => o[0]).join(", ")}`);
+    throw Error(
+      `graph '${graph.name}' has no output '${unknown}', it has ${graph.outputs.map((o) => o[0]).join(", ")}`,
+    );
   const { place, uses } = liveness(graph, wanted);
   const sizes = matchSizes(graph, inputs, uses);
   const slots = graph.inputs.map(([name], i) => ({ value: inputs[name], uses: uses[i] ?? 0 }));
@@ -95,7 +101,8 @@ export function plan(heap, graph, inputs, into = {}, options = {}) {
     const target = targets.get(at);
     if (!target) return;
     const disturbed =
-      own.some((view) => overlaps(view, target)) && slots.some((s) => s !== slot && s.uses > 0 && reads(s.value, target));
+      own.some((view) => overlaps(view, target)) &&
+      slots.some((s) => s !== slot && s.uses > 0 && reads(s.value, target));
     if (disturbed || clashes(slot.value, target)) waiting.push([slot, target]);
     else {
       planner.write(slot.value, target);
@@ -103,7 +110,8 @@ export function plan(heap, graph, inputs, into = {}, options = {}) {
     }
   });
 
-  // Outputs that would have overwritten something still to be read: first all of them get their numbers, then they move.
+  // Outputs that would have overwritten something still to be read: first all of them get their numbers, then they
+  // move.
   for (const [slot] of waiting) slot.value = planner.store(slot.value, planner.shape(slot));
   for (const [slot, target] of waiting) {
     planner.write(slot.value, target);
@@ -133,7 +141,9 @@ export function evaluator(graph, sizes, options = {}) {
   const find = (name) =>
     outputs[name] ??
     inputs[name] ??
-    fail(`graph '${graph.name}' has no '${name}', it has ${[...Object.keys(inputs), ...Object.keys(outputs)].join(", ")}`);
+    fail(
+      `graph '${graph.name}' has no '${name}', it has ${[...Object.keys(inputs), ...Object.keys(outputs)].join(", ")}`,
+    );
   return {
     set(name, numbers) {
       if (!inputs[name]) fail(`graph '${graph.name}' has no input '${name}', it has ${Object.keys(inputs).join(", ")}`);

@@ -1,8 +1,10 @@
-// Elementwise loops. A chain of elementwise operators is kept as one expression {op, args, shape} over views and numbers,
-// and becomes a single loop nest when its numbers are needed; a reduction at the end of the chain joins the same nest.
+// Elementwise loops. A chain of elementwise operators is kept as one expression {op, args, shape} over views and
+// numbers, and becomes a single loop nest when its numbers are needed; a reduction at the end of the chain joins the
+// same nest.
 //
-// FORMULAS is the only definition of each operator. Where generated code is allowed, its text is pasted into one function
-// per loop nest (as fast as handwritten); where a strict content policy forbids that, the same formulas run as closures.
+// FORMULAS is the only definition of each operator. Where generated code is allowed, its text is pasted into one
+// function per loop nest (as fast as handwritten); where a strict content policy forbids that, the same formulas run as
+// closures.
 // Both add up in the same order in double precision and round once, at the store: equal results, bit by bit.
 
 import { isView, stridesOver } from "./views.js";
@@ -24,7 +26,8 @@ export const FORMULAS = {
   sigmoid: (a) => 1 / (1 + Math.exp(-a)),
   sin: (a) => Math.sin(a),
   cos: (a) => Math.cos(a),
-  relu: (a) => (a === -1 / 0 ? 0 : (a + Math.abs(a)) / 2), // no branch on the sign: it would be guessed wrong half of the time
+  // no branch on the sign: it would be guessed wrong half of the time
+  relu: (a) => (a === -1 / 0 ? 0 : (a + Math.abs(a)) / 2),
   // As C has it.
   // biome-ignore lint/style/useExponentiationOperator: the text is pasted, and -x ** y is no JavaScript
   pow: (a, b) => (a === 1 || (a === -1 && Math.abs(b) === 1 / 0) ? 1 : Math.pow(a, b)),
@@ -80,7 +83,8 @@ function describe(shape, expression, out, reduced, reduction) {
     const known = pointers.findIndex((p) => p.offset === view.offset && p.strides.join() === strides.join());
     return known >= 0 ? known : pointers.push({ offset: view.offset, strides }) - 1;
   };
-  const number = (e) => (typeof e === "number" ? e : isView(e) ? { pointer: find(e) } : { op: e.op, args: e.args.map(number) });
+  const number = (e) =>
+    typeof e === "number" ? e : isView(e) ? { pointer: find(e) } : { op: e.op, args: e.args.map(number) };
   const body = number(expression);
   pointers.push(out);
   const axis = (i) => ({ n: shape[i], reduced: reduced.includes(i), strides: pointers.map((p) => p.strides[i]) });
@@ -93,11 +97,17 @@ function describe(shape, expression, out, reduced, reduction) {
       axes.splice(i, 2, { ...inner, n: outer.n * inner.n });
     }
   }
-  return { pointers, body, axes, kept: axes.filter((a) => !a.reduced).length, reduction: reduced.length ? reduction : null };
+  return {
+    pointers,
+    body,
+    axes,
+    kept: axes.filter((a) => !a.reduced).length,
+    reduction: reduced.length ? reduction : null,
+  };
 }
 
-// ---- Back end 1: text. Pointer k at loop depth i is the variable `pk_i`; a pointer that never moves is read once. The innermost
-// loop takes several entries at a time, one after the other.
+// ---- Back end 1: text. Pointer k at loop depth i is the variable `pk_i`; a pointer that never moves is read once. The
+// innermost loop takes several entries at a time, one after the other.
 function generated({ pointers, body, axes, kept, reduction }) {
   const out = pointers.length - 1;
   const depth = axes.length;
@@ -127,7 +137,9 @@ function generated({ pointers, body, axes, kept, reduction }) {
   const statement = (entry) => {
     const names = [];
     const value = write(body, entry, names);
-    const store = reduction ? `t=${paste(reduction.join, ["t", value], (text) => text)};` : `H[${place(out, entry)}]=${value};`;
+    const store = reduction
+      ? `t=${paste(reduction.join, ["t", value], (text) => text)};`
+      : `H[${place(out, entry)}]=${value};`;
     return names.join("") + store;
   };
   let text = pointers.map((p, k) => (still[k] ? `const c${k}=H[${p.offset}];` : "")).join("");
@@ -148,8 +160,8 @@ function generated({ pointers, body, axes, kept, reduction }) {
   return new Function("H", text);
 }
 
-// The text of an arrow function's body with its parameters replaced by write(arg, is it read twice); a minifier may have
-// renamed them.
+// The text of an arrow function's body with its parameters replaced by write(arg, is it read twice); a minifier may
+// have renamed them.
 function paste(formula, args, write) {
   const text = String(formula);
   const arrow = text.indexOf("=>");

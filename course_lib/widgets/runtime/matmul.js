@@ -1,14 +1,14 @@
 // Batched matrix products with any strides: for each t, C[t] = A[t] · B[t], C dense. Offsets and strides count floats.
 //
 // Four rows by two columns at a time: eight sums stay in registers, and each number read is used two or four times.
-// A kernel is called as kernel(H, batch, M, N, K, a, aBatch, aRow, aColumn, b, bBatch, bRow, bColumn, c, scratch) with A [M, K],
-// B [K, N]; H are the heap's floats, scratch is room for K·N of them. matmul.ts is the same with SIMD.
+// A kernel is called as kernel(H, batch, M, N, K, a, aBatch, aRow, aColumn, b, bBatch, bRow, bColumn, c, scratch) with
+// A [M, K], B [K, N]; H are the heap's floats, scratch is room for K·N of them. matmul.ts is the same with SIMD.
 
 export function matmul(H, batch, M, N, K, a, aBatch, aRow, aColumn, b, bBatch, bRow, bColumn, c) {
   const M4 = M & ~3;
   const N2 = N & ~1;
   for (let t = 0; t < batch; t++, a += aBatch, b += bBatch, c += M * N) {
-    // biome-ignore-start lint/style/useSingleVarDeclarator: the block is laid out as its sums are, a row of it to a line
+    // biome-ignore-start lint/style/useSingleVarDeclarator: the block is laid out as its sums are, a row a line
     // biome-ignore format: the same
     for (let i = 0; i < M4; i += 4) {
       for (let j = 0; j < N2; j += 2) {

@@ -23,7 +23,8 @@ export function matmul(batch: i32, M: i32, N: i32, K: i32, a: i32, aBatch: i32, 
     const stepB = at(row);
     for (let i = 0; i < M; i += i < M4 ? 4 : 1) {
       // A left-over row is computed as a block of four equal rows, all written to the same place.
-      const four = i < M4, height = four ? 4 : 1, next = four ? at(aRow) : 0, below = four ? at(N) : 0, first = at(a + i * aRow);
+      const four = i < M4, height = four ? 4 : 1, next = four ? at(aRow) : 0, below = four ? at(N) : 0;
+      const first = at(a + i * aRow);
       let j = 0;
       for (; j < N8; j += 8) {
         let p = first, q = at(rows + j);

@@ -1,8 +1,8 @@
 // The operators that are no plain formula: views, reductions, matrix products, row operators. Names and arguments are
 // those of PyTorch's core operators (docs: torch.compiler, "Core ATen IR"). Exporting a graph reads this table's names.
 //
-// An operator receives the planner p and its arguments: a tensor comes as a slot, whose numbers p.view(slot) puts into the
-// heap, or p.dense(slot) in row-major order. It returns a view, an expression, a number, or a list of views.
+// An operator receives the planner p and its arguments: a tensor comes as a slot, whose numbers p.view(slot) puts into
+// the heap, or p.dense(slot) in row-major order. It returns a view, an expression, a number, or a list of views.
 
 import { axisOf, count, restride, rowMajor } from "./views.js";
 import { logSoftmax, normalize, softmax } from "./rows.js";
@@ -19,7 +19,9 @@ export const OPERATORS = {
     const known = wanted.filter((n) => n !== -1);
     const shape = wanted.map((n) => (n === -1 ? count(view.shape) / count(known) : n));
     const strides = restride(view, shape);
-    return strides ? { offset: view.offset, shape, strides } : { offset: p.dense(x).offset, shape, strides: rowMajor(shape) };
+    return strides
+      ? { offset: view.offset, shape, strides }
+      : { offset: p.dense(x).offset, shape, strides: rowMajor(shape) };
   },
   unsqueeze: (p, x, axis) => {
     const { offset, shape, strides } = p.view(x);

@@ -1,5 +1,6 @@
-// The planner: what graph.js does while it walks a graph. A slot is a place for one value of the graph: {value, uses}, where
-// value is a view, an expression {op, args, shape}, a number or a list of these, and uses counts the readers still to come.
+// The planner: what graph.js does while it walks a graph. A slot is a place for one value of the graph: {value, uses},
+// where value is a view, an expression {op, args, shape}, a number or a list of these, and uses counts the readers
+// still to come.
 
 import { compileLoop, FORMULAS } from "./loops.js";
 import { OPERATORS } from "./ops.js";
@@ -29,7 +30,8 @@ export class Planner {
     if (args.every((arg) => typeof plain(arg) === "number")) return Number(FORMULAS[op](...args.map(plain)));
     const shape = broadcast(args.map((arg) => this.shape(arg)));
     args = args.map((arg) => this.inline(arg, shape));
-    if (op === "where") args = args.map((arg) => (typeof arg === "number" ? this.filled([], arg) : arg)); // a place, to be chosen
+    // a place, to be chosen
+    if (op === "where") args = args.map((arg) => (typeof arg === "number" ? this.filled([], arg) : arg));
     return { op, args, shape };
   }
 
@@ -189,6 +191,7 @@ export function reads(value, target) {
 export function clashes(value, target) {
   if (!isView(value)) return value?.args?.some((arg) => clashes(arg, target)) ?? false;
   const same =
-    value.offset === target.offset && String(stridesOver(value, target.shape)) === String(stridesOver(target, target.shape));
+    value.offset === target.offset &&
+    String(stridesOver(value, target.shape)) === String(stridesOver(target, target.shape));
   return overlaps(value, target) && !same;
 }

@@ -1,5 +1,5 @@
-// Products of vectors with maps of few bits: the memory in which they are made, and who makes them: quantised.ts with SIMD, or the same
-// here. The packed forms are described there. Addresses count bytes.
+// Products of vectors with maps of few bits: the memory in which they are made, and who makes them: quantised.ts with
+// SIMD, or the same here. The packed forms are described there. Addresses count bytes.
 
 import { KERNEL } from "./quantised_kernel.js";
 
@@ -112,8 +112,9 @@ function scripted(buffer) {
 }
 
 /**
- * `bytes` bytes of memory and the functions of quantised.ts that work in it: { buffer, kind, packQ4, … }. kind: "simd", or "script" where
- * the browser has no WebAssembly with SIMD, or forbids it. RangeError where there is not that much memory.
+ * `bytes` bytes of memory and the functions of quantised.ts that work in it: { buffer, kind, packQ4, … }. kind: "simd",
+ * or "script" where the browser has no WebAssembly with SIMD, or forbids it. RangeError where there is not that much
+ * memory.
  */
 export function quantisedMemory(bytes, { simd = true } = {}) {
   if (simd) {

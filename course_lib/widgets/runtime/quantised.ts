@@ -1,12 +1,13 @@
-// Products of vectors with maps of few bits, as a file of weights holds them: integers, and a scale (and an offset) for every 32 of
-// them. What quantised.js does in JavaScript, with SIMD, in AssemblyScript. `python -m tools.page.graph_kernel` compiles it into
-// quantised_kernel.js. Addresses and strides count bytes here.
+// Products of vectors with maps of few bits, as a file of weights holds them: integers, and a scale (and an offset) for
+// every 32 of them. What quantised.js does in JavaScript, with SIMD, in AssemblyScript.
+// `python -m tools.page.graph_kernel` compiles it into quantised_kernel.js. Addresses and strides count bytes here.
 //
 // Maps are packed so that a lane of a vector of four 32-bit numbers is a row: a block is 4 rows by 32 columns.
-//   Q4_1  64 bytes of 4-bit integers, 4 scales, 4 offsets:  96 bytes. Two bytes hold columns 2c, 2c + 1 … of one row: bits 0-3, 4-7,
-//         8-11, 12-15 of a 16-bit lane are the pairs c, c + 1, c + 2, c + 3, the lane of even columns first.
+//   Q4_1  64 bytes of 4-bit integers, 4 scales, 4 offsets:  96 bytes. Two bytes hold columns 2c, 2c + 1 … of one row:
+//         bits 0-3, 4-7, 8-11, 12-15 of a 16-bit lane are the pairs c, c + 1, c + 2, c + 3, that of even columns first.
 //   Q8_0  128 bytes of 8-bit integers, 4 scales:            144 bytes
-// Vectors come as 16-bit integers, with a scale and a sum for every 32 of them: sum w·x = scale·scale·Σ integers + offset·sum.
+// Vectors come as 16-bit integers, with a scale and a sum for every 32 of them:
+// sum w·x = scale·scale·Σ integers + offset·sum.
 
 const Q4: usize = 96, Q8: usize = 144;
 const TILE: i32 = 4; // vectors that share each weight while it is in a register
@@ -49,7 +50,8 @@ export function packQ8(rows: i32, blocks: i32, from: usize, to: usize): void {
 }
 
 @inline function largest(v: v128): f32 {
-  return max(max(f32x4.extract_lane(v, 0), f32x4.extract_lane(v, 1)), max(f32x4.extract_lane(v, 2), f32x4.extract_lane(v, 3)));
+  return max(max(f32x4.extract_lane(v, 0), f32x4.extract_lane(v, 1)),
+    max(f32x4.extract_lane(v, 2), f32x4.extract_lane(v, 3)));
 }
 
 @inline function total(v: v128): f32 {
@@ -93,11 +95,14 @@ export function quantise(blocks: i32, x: usize, integers: usize, scales: usize, 
 }
 
 @inline function q8Part(sum: v128, integer: v128, block: usize, scale: usize): v128 {
-  return f32x4.add(sum, f32x4.mul(f32x4.convert_i32x4_s(integer), f32x4.mul(v128.load(block, 128), v128.load32_splat(scale))));
+  return f32x4.add(sum,
+    f32x4.mul(f32x4.convert_i32x4_s(integer), f32x4.mul(v128.load(block, 128), v128.load32_splat(scale))));
 }
 
 /** A Q4_1 map times n vectors: out[t] of rows floats. rows: a multiple of 4. */
-export function productQ4(n: i32, rows: i32, blocks: i32, map: usize, x: usize, scales: usize, sums: usize, out: usize): void {
+export function productQ4(
+  n: i32, rows: i32, blocks: i32, map: usize, x: usize, scales: usize, sums: usize, out: usize,
+): void {
   const next = <usize>blocks * 64, nextScale = <usize>blocks * 4, below = <usize>rows * 4;
   let t = 0;
   for (; t + TILE <= n; t += TILE, x += 4 * next, scales += 4 * nextScale, sums += 4 * nextScale, out += 4 * below) {
@@ -109,16 +114,21 @@ export function productQ4(n: i32, rows: i32, blocks: i32, map: usize, x: usize, 
         for (let k: usize = 0; k < 64; k += 16, a += 16) {
           const v = v128.load(p + k);
           let w = v128.and(v, i16x8.splat(15));
-          i0 = more(i0, w, a); i1 = more(i1, w, a + next); i2 = more(i2, w, a + 2 * next); i3 = more(i3, w, a + 3 * next);
+          i0 = more(i0, w, a); i1 = more(i1, w, a + next);
+          i2 = more(i2, w, a + 2 * next); i3 = more(i3, w, a + 3 * next);
           w = nibbles(v, 4);
-          i0 = more(i0, w, a + 4); i1 = more(i1, w, a + next + 4); i2 = more(i2, w, a + 2 * next + 4); i3 = more(i3, w, a + 3 * next + 4);
+          i0 = more(i0, w, a + 4); i1 = more(i1, w, a + next + 4);
+          i2 = more(i2, w, a + 2 * next + 4); i3 = more(i3, w, a + 3 * next + 4);
           w = nibbles(v, 8);
-          i0 = more(i0, w, a + 8); i1 = more(i1, w, a + next + 8); i2 = more(i2, w, a + 2 * next + 8); i3 = more(i3, w, a + 3 * next + 8);
+          i0 = more(i0, w, a + 8); i1 = more(i1, w, a + next + 8);
+          i2 = more(i2, w, a + 2 * next + 8); i3 = more(i3, w, a + 3 * next + 8);
           w = i16x8.shr_u(v, 12);
-          i0 = more(i0, w, a + 12); i1 = more(i1, w, a + next + 12); i2 = more(i2, w, a + 2 * next + 12); i3 = more(i3, w, a + 3 * next + 12);
+          i0 = more(i0, w, a + 12); i1 = more(i1, w, a + next + 12);
+          i2 = more(i2, w, a + 2 * next + 12); i3 = more(i3, w, a + 3 * next + 12);
         }
         f0 = q4Part(f0, i0, p, s, o); f1 = q4Part(f1, i1, p, s + nextScale, o + nextScale);
-        f2 = q4Part(f2, i2, p, s + 2 * nextScale, o + 2 * nextScale); f3 = q4Part(f3, i3, p, s + 3 * nextScale, o + 3 * nextScale);
+        f2 = q4Part(f2, i2, p, s + 2 * nextScale, o + 2 * nextScale);
+        f3 = q4Part(f3, i3, p, s + 3 * nextScale, o + 3 * nextScale);
       }
       const at = out + <usize>r * 4;
       v128.store(at, f0); v128.store(at + below, f1); v128.store(at + 2 * below, f2); v128.store(at + 3 * below, f3);
@@ -154,9 +164,11 @@ export function productQ8(n: i32, rows: i32, blocks: i32, map: usize, x: usize, 
         let i0 = i32x4.splat(0), i1 = i0, i2 = i0, i3 = i0;
         for (let k: usize = 0; k < 128; k += 16, a += 8) {
           let w = v128.load8x8_s(p + k);
-          i0 = more(i0, w, a); i1 = more(i1, w, a + next); i2 = more(i2, w, a + 2 * next); i3 = more(i3, w, a + 3 * next);
+          i0 = more(i0, w, a); i1 = more(i1, w, a + next);
+          i2 = more(i2, w, a + 2 * next); i3 = more(i3, w, a + 3 * next);
           w = v128.load8x8_s(p + k, 8);
-          i0 = more(i0, w, a + 4); i1 = more(i1, w, a + next + 4); i2 = more(i2, w, a + 2 * next + 4); i3 = more(i3, w, a + 3 * next + 4);
+          i0 = more(i0, w, a + 4); i1 = more(i1, w, a + next + 4);
+          i2 = more(i2, w, a + 2 * next + 4); i3 = more(i3, w, a + 3 * next + 4);
         }
         f0 = q8Part(f0, i0, p, s); f1 = q8Part(f1, i1, p, s + nextScale);
         f2 = q8Part(f2, i2, p, s + 2 * nextScale); f3 = q8Part(f3, i3, p, s + 3 * nextScale);

@@ -1,4 +1,5 @@
-// The page's random generator, the twin of course_lib/graphs/random.py: the same numbers, bit by bit, from the same seed.
+// The page's random generator, the twin of course_lib/graphs/random.py: the same numbers, bit by bit, from the same
+// seed.
 // What it is and why it avoids Math.log and Math.cos is told there.
 
 // biome-ignore lint/suspicious/noApproximativeNumericConstant: the twin's digits, whatever a browser's Math.LN2 is

@@ -1,5 +1,5 @@
-// The recurrent translators in the page: what course_lib/recurrent computes, a graph a step (course_lib/graphs/recurrent.py says
-// what each takes and gives). Here are the loops over time, and nothing else.
+// The recurrent translators in the page: what course_lib/recurrent computes, a graph a step
+// (course_lib/graphs/recurrent.py says what each takes and gives). Here are the loops over time, and nothing else.
 
 import { loadData } from "./data.js";
 import { evaluator } from "./graph.js";
@@ -40,10 +40,10 @@ function unpacked(parameters, rows) {
 }
 
 /**
- * The same from data and graphs at hand. Gives { source, target: lists of words, width: numbers in a context vector, attentive,
- * encode(ids) → {H: [s, r] flat, C, length}, start(encoded) → state, step(token, state) → {logits, probabilities, state} }. A state has
- * s and C, and with attention the scores and weights [s] of the last step; it is never changed. weights: name → the parameter's numbers, flat,
- * sizes: d, m and the French vocabulary's.
+ * The same from data and graphs at hand. Gives { source, target: lists of words, width: numbers in a context vector,
+ * attentive, encode(ids) → {H: [s, r] flat, C, length}, start(encoded) → state, step(token, state) → {logits,
+ * probabilities, state} }. A state has s and C, and with attention the scores and weights [s] of the last step; it is
+ * never changed. weights: name → the parameter's numbers, flat, sizes: d, m and the French vocabulary's.
  */
 export function makeRecurrent(data, [tokenGraph, startGraph, stepGraph]) {
   const { parameters, source, target } = data;
@@ -91,7 +91,9 @@ export function makeRecurrent(data, [tokenGraph, startGraph, stepGraph]) {
 
   function encode(ids) {
     if (!ids.length) throw Error("a sentence must have one token or more, got none");
-    readers ??= directions.map((each) => plan(tokenGraph, { r: width, source_vocab: source.length }, `encoder.${each}.`));
+    readers ??= directions.map((each) =>
+      plan(tokenGraph, { r: width, source_vocab: source.length }, `encoder.${each}.`),
+    );
     const H = new Float32Array(ids.length * r);
     const C = new Float32Array(r);
     readers.forEach((read, k) => {
@@ -119,7 +121,9 @@ export function makeRecurrent(data, [tokenGraph, startGraph, stepGraph]) {
   function step(token, state) {
     const { s, C, H, keys, mask, room, length } = state;
     const word = oneHot(token, vocab);
-    const got = attentive ? decoder(room).step({ token: word, s, H, keys, mask }) : decoder(1).step({ token: word, s, C });
+    const got = attentive
+      ? decoder(room).step({ token: word, s, H, keys, mask })
+      : decoder(1).step({ token: word, s, C });
     const seen = attentive
       ? { C: got("C"), weights: got("weights").slice(0, length), scores: got("scores").slice(0, length) }
       : {};

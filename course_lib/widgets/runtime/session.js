@@ -1,7 +1,9 @@
-// Training by the clock, behind messages: the same code runs in a worker, and on the page itself where no worker may start.
+// Training by the clock, behind messages: the same code runs in a worker, and on the page itself where no worker may
+// start.
 //
-// In: {type: "begin", run, …what the run is made of}, "go" {on, speed, steps?}, "step", "rate" {rate}, "seen" (the page has drawn the
-// last frame), and what the run itself answers to. Out: {type: "frame", run, on, step, stopped, …} or {type: "error", words}.
+// In: {type: "begin", run, …what the run is made of}, "go" {on, speed, steps?}, "step", "rate" {rate}, "seen" (the page
+// has drawn the last frame), and what the run itself answers to. Out: {type: "frame", run, on, step, stopped, …} or
+// {type: "error", words}.
 // A frame is sent only after the one before was seen, so that a page that is slow or hidden is never flooded.
 
 const FRAME = 33; // milliseconds between two frames
@@ -9,8 +11,9 @@ const LONGEST = 250; // between two looks at the clock
 const now = () => performance.now();
 
 /**
- * open(message, options) makes the run of a "begin": {step: steps made, stopped: why it is over or null, rate, once(): a step more,
- * frame(must): what a frame shows, settle?(): training rests here, acts?: {name(message, on)} of its own messages}.
+ * open(message, options) makes the run of a "begin": {step: steps made, stopped: why it is over or null, rate, once():
+ * a step more, frame(must): what a frame shows, settle?(): training rests here, acts?: {name(message, on)} of its own
+ * messages}.
  * Returns session(post, options), which returns receive(message); options.slice: milliseconds of steps at a time.
  */
 export const sessionOf =
@@ -133,13 +136,18 @@ export const sessionOf =
     };
   };
 
-/** Answers the page from a worker: a classic one from a Blob, because a module worker does not start in a page opened from a folder. */
+/**
+ * Answers the page from a worker: a classic one from a Blob, because a module worker does not start in a page opened
+ * from a folder.
+ */
 export function serve(session) {
   const receive = session((message) => postMessage(message));
   self.onmessage = (event) => receive(event.data);
 }
 
-/** A measure that costs at most an eighth of the time: take() takes it, due(must) tells whether the next may be taken. */
+/**
+ * A measure that costs at most an eighth of the time: take() takes it, due(must) tells whether the next may be taken.
+ */
 export function seldom(measure) {
   let taken = 0;
   let cost = 0;

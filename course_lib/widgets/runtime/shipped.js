@@ -1,5 +1,5 @@
-// The shipped models in the page: what course_lib/shipped.py loads for Python, run by graph.js. `run` gives any intermediate result
-// by the names in course_lib/graphs/inference.py; what is not asked for is not computed.
+// The shipped models in the page: what course_lib/shipped.py loads for Python, run by graph.js. `run` gives any
+// intermediate result by the names in course_lib/graphs/inference.py; what is not asked for is not computed.
 
 import { loadData } from "./data.js";
 import { evaluator } from "./graph.js";
@@ -10,7 +10,10 @@ const GRAPHS = { english_french: "read_translator", towns: "read_towns" };
 const KEPT = 6; // plans that are kept, one for each size and list of results: a plan holds all parameters
 export const [PAD, START, END, UNKNOWN] = [0, 1, 2, 3];
 
-/** P[p, 2i] = sin(p ω_i), P[p, 2i+1] = cos(p ω_i), ω_i = 10000^(-2i/d): the twin of course_lib.transformer.sinusoidal, [n, d] flat. */
+/**
+ * P[p, 2i] = sin(p ω_i), P[p, 2i+1] = cos(p ω_i), ω_i = 10000^(-2i/d): the twin of course_lib.transformer.sinusoidal,
+ * [n, d] flat.
+ */
 export function sinusoidal(n, d) {
   const table = new Float32Array(n * d);
   for (let p = 0; p < n; p++) {
@@ -42,8 +45,8 @@ const padded = (row, n) => [...row, ...Array(n - row.length).fill(PAD)];
 
 /**
  * The shipped model `name`, "english_french" or "towns", of a widget that was given `shipped_data.blobs(name)`. Gives
- * { config, parameters: {name: {shape, numbers}}, run } and the tokens: source and target, or vocabulary (lists of words; a
- * word's place is its number).
+ * { config, parameters: {name: {shape, numbers}}, run } and the tokens: source and target, or vocabulary (lists of
+ * words; a word's place is its number).
  */
 export async function openModel(widgetModel, name) {
   const [data, graph] = await Promise.all([loadData(widgetModel, name), loadData(widgetModel, GRAPHS[name])]);
@@ -77,9 +80,10 @@ export function makeModel(data, graph) {
 
   /**
    * Read tokens and give the results named in `wanted`: {name: {shape, numbers}}, numbers row by row, yours to keep.
-   * The translator takes {source, target}, the towns {tokens}; each a list of numbers or b lists of equal length. One source
-   * for b targets is repeated. `room`: plan for so many target tokens at least, so that a growing sentence needs one plan, made
-   * to run fast (planning 0.2 s); what stands behind the tokens cannot be seen by them, but the results then have `room` rows.
+   * The translator takes {source, target}, the towns {tokens}; each a list of numbers or b lists of equal length. One
+   * source for b targets is repeated. `room`: plan for so many target tokens at least, so that a growing sentence needs
+   * one plan, made to run fast (planning 0.2 s); what stands behind the tokens cannot be seen by them, but the results
+   * then have `room` rows.
    */
   function run({ source, target, tokens }, wanted, { room = 0 } = {}) {
     let rows = asRows(target ?? tokens);
@@ -89,7 +93,11 @@ export function makeModel(data, graph) {
     rows = rows.map((row) => padded(row, n));
     const vocab = translates ? data.target.length : data.vocabulary.length;
     const sizes = { b, n, vocab, d, m, h, r };
-    const inputs = { positions: sinusoidal(n, d), mask: causal(n), [translates ? "target" : "tokens"]: oneHot(rows, vocab) };
+    const inputs = {
+      positions: sinusoidal(n, d),
+      mask: causal(n),
+      [translates ? "target" : "tokens"]: oneHot(rows, vocab),
+    };
     if (translates) {
       let sources = asRows(source);
       if (sources.length === 1) sources = rows.map(() => sources[0]);
@@ -110,7 +118,9 @@ export function makeModel(data, graph) {
     const plan = planned(sizes, wanted, room ? undefined : false);
     for (const [input, numbers] of Object.entries(inputs)) plan.set(input, numbers);
     plan.run();
-    return Object.fromEntries(wanted.map((result) => [result, { shape: plan.shape(result), numbers: plan.get(result).slice() }]));
+    return Object.fromEntries(
+      wanted.map((result) => [result, { shape: plan.shape(result), numbers: plan.get(result).slice() }]),
+    );
   }
   return { ...rest, config, parameters, run, results: graph.outputs.map(([result]) => result) };
 }

@@ -1,6 +1,6 @@
-// Long work in small pieces, so that the page stays smooth: a generator function that yields now and then is run for a few
-// milliseconds at a time. Of requests that come while one is under way only the last is kept; the one under way is finished, so
-// that something new is seen even while the reader drags without a pause.
+// Long work in small pieces, so that the page stays smooth: a generator function that yields now and then is run for a
+// few milliseconds at a time. Of requests that come while one is under way only the last is kept; the one under way is
+// finished, so that something new is seen even while the reader drags without a pause.
 
 const SLICE = 9; // milliseconds: leaves a frame of 16 room for drawing
 

@@ -2,7 +2,9 @@
 
 const SLICE = 12; // milliseconds of computing before the page gets a turn
 
-/** step(): one piece; true when that was the last. changed() after each slice. Gives `found` with {done, error, close}. */
+/**
+ * step(): one piece; true when that was the last. changed() after each slice. Gives `found` with {done, error, close}.
+ */
 export function inSlices(found, step, changed) {
   let clock = setTimeout(work);
   function work() {

@@ -1,7 +1,8 @@
-// A text of the reader's, whatever keyboard wrote it. `words` is the twin of course_lib/text/tokenisers.py, held to it by
-// tests/widgets/test_typed_text.py.
+// A text of the reader's, whatever keyboard wrote it. `words` is the twin of course_lib/text/tokenisers.py, held to it
+// by tests/widgets/test_typed_text.py.
 
-const HIDDEN = "\\u00ad\\u061c\\u180e\\u200e\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufeff"; // soft hyphen, signs of direction, byte order mark …
+// soft hyphen, signs of direction, byte order mark …
+const HIDDEN = "\\u00ad\\u061c\\u180e\\u200e\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufeff";
 const WITH_IT = "\\p{M}\\u200c\\u200d"; // marks stand on a letter, joiners hold on to it
 const LETTER = "\\p{L}\\p{N}_";
 const WORD = `[${LETTER}][${LETTER}${WITH_IT}]*(?:(?:['’·‐‑-]|[${HIDDEN}]+)[${LETTER}${WITH_IT}]+)*`;
@@ -13,12 +14,21 @@ const UNSEEN = new RegExp(`[${HIDDEN}\\u200b]`, "g");
 /** The words of a text, and each punctuation mark. */
 export const words = (text) => text.normalize("NFC").match(TOKEN) ?? [];
 
-/** The text in the signs of those that the shipped models have read: accents in their letter, ' and - and blanks as a typewriter has them. */
+/**
+ * The text in the signs of those that the shipped models have read: accents in their letter, ' and - and blanks as a
+ * typewriter has them.
+ */
 export const plain = (text) =>
-  text.normalize("NFC").replaceAll(UNSEEN, "").replaceAll(/[‘’ʼ]/g, "'").replaceAll(/[‐‑–]/g, "-").replaceAll(/\s/g, " ");
+  text
+    .normalize("NFC")
+    .replaceAll(UNSEEN, "")
+    .replaceAll(/[‘’ʼ]/g, "'")
+    .replaceAll(/[‐‑–]/g, "-")
+    .replaceAll(/\s/g, " ");
 
 /** The tokens of an English sentence as the translators have read them: lower case, words and marks apart. */
 export const sentence = (text) => words(plain(text).toLowerCase());
 
 /** The letters of a text, each with the marks that stand on it; with `special` the likes of ⟨end⟩ count as one. */
-export const letters = (text, special = false) => plain(text).match(special ? /⟨\p{L}+⟩|.\p{M}*/gsu : /.\p{M}*/gsu) ?? [];
+export const letters = (text, special = false) =>
+  plain(text).match(special ? /⟨\p{L}+⟩|.\p{M}*/gsu : /.\p{M}*/gsu) ?? [];

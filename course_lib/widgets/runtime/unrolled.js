@@ -1,7 +1,9 @@
-// A recurrent translator in training as one graph: copies of its steps (course_lib/graphs/translators.py), joined forwards over time and back.
+// A recurrent translator in training as one graph: copies of its steps (course_lib/graphs/translators.py), joined
+// forwards over time and back.
 //
-// A step's graph goes forwards, and back, from after.<output> to gradient.<input>. A copy of it makes a node when a result that needs it is
-// asked for: what goes forwards while it is built forwards, the rest on the way back, from the numbers that are there. Nothing is computed twice.
+// A step's graph goes forwards, and back, from after.<output> to gradient.<input>. A copy of it makes a node when a
+// result that needs it is asked for: what goes forwards while it is built forwards, the rest on the way back, from the
+// numbers that are there. Nothing is computed twice.
 
 import { isReference } from "./planner.js";
 
@@ -56,8 +58,9 @@ function composition() {
 }
 
 /**
- * steps: {encode, begin, decode}, the graphs; n: letters. The graph's inputs: source [s, b, source_vocab], read and target [n, b, vocab],
- * one-hot, and the model's parameters; s = n. Its outputs: loss, the mean over the letters; logits [n, b, vocab]; with attention weights.0
+ * steps: {encode, begin, decode}, the graphs; n: letters. The graph's inputs: source [s, b, source_vocab], read and
+ * target [n, b, vocab], one-hot, and the model's parameters; s = n. Its outputs: loss, the mean over the letters;
+ * logits [n, b, vocab]; with attention weights.0
  * [n, b, s]; gradient.<parameter>.
  */
 export function unrolled({ encode, begin, decode }, n) {
@@ -94,7 +97,11 @@ export function unrolled({ encode, begin, decode }, n) {
   const [inEncoder, inDecoder] = ["encoder.forwards.", "decoder."];
 
   // Forwards.
-  const own = { encode: weights(encode, inEncoder), begin: weights(begin, inDecoder), decode: weights(decode, inDecoder) };
+  const own = {
+    encode: weights(encode, inEncoder),
+    begin: weights(begin, inDecoder),
+    decode: weights(decode, inDecoder),
+  };
   const stateOf = (made) => Object.fromEntries(parts.map((part) => [part, made.get(part)]));
   let state = { s: zeros, c: zeros };
   const reading = times.map((t) => {

@@ -28,7 +28,8 @@ export function broadcast(shapes) {
   for (const shape of shapes) {
     shape.forEach((n, i) => {
       const k = i + result.length - shape.length;
-      if (n !== 1 && result[k] !== 1 && result[k] !== n) throw Error(`shapes [${shapes.join("] and [")}] do not broadcast`);
+      if (n !== 1 && result[k] !== 1 && result[k] !== n)
+        throw Error(`shapes [${shapes.join("] and [")}] do not broadcast`);
       if (n !== 1) result[k] = n;
     });
   }
@@ -72,7 +73,8 @@ export function sizeOf(expression, sizes) {
   if (typeof expression === "number") return expression;
   const factor = (text) => {
     const value = text in sizes ? sizes[text] : Number(text);
-    if (Number.isNaN(value)) throw Error(`the graph needs the size '${text}', got sizes ${Object.keys(sizes).join(", ")}`);
+    if (Number.isNaN(value))
+      throw Error(`the graph needs the size '${text}', got sizes ${Object.keys(sizes).join(", ")}`);
     return value;
   };
   return expression.split("+").reduce((sum, term) => sum + term.split("*").reduce((p, f) => p * factor(f), 1), 0);

@@ -9,11 +9,13 @@ from ..base import CourseWidget, packed
 
 
 class SamplingBars(CourseWidget):
-    """Probabilities of the next piece after a text, at a temperature: the likeliest pieces one by one, all others together.
+    """Probabilities of the next piece after a text, at a temperature: the likeliest pieces one by one, all others
+    together.
 
-    rows: one to four recorded distributions {text, top: [[piece, how far its logit lies below the first]…], rest: how many of the others
-    lie in each quarter below it}, all with as many pieces: `load("next_words")["distributions"]`. Read back, written by the front end
-    when it draws (empty until then): seen, with shares, others, places (so many equally likely pieces would be as undecided) and drawn.
+    rows: one to four recorded distributions {text, top: [[piece, how far its logit lies below the first]…], rest: how
+    many of the others lie in each quarter below it}, all with as many pieces: `load("next_words")["distributions"]`.
+    Read back, written by the front end when it draws (empty until then): seen, with shares, others, places (so many
+    equally likely pieces would be as undecided) and drawn.
     """
 
     address = traitlets.Unicode("sampling").tag(sync=True)

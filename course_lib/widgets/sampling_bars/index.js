@@ -1,4 +1,5 @@
-// What a real language model would say next, as bars under a temperature, and twenty draws. tempered.js computes and says; this file draws.
+// What a real language model would say next, as bars under a temperature, and twenty draws. tempered.js computes and
+// says; this file draws.
 
 import declared from "./settings.json" with { type: "json" };
 import { draws, percent, shown, tempered, told } from "./tempered.js";
@@ -27,7 +28,13 @@ function render({ model, el }) {
 
 function start({ root, el, rows, authored, values: get, change, publish, live }) {
   const dial = dialsOf(declared, change);
-  const temperature = dial("temperature", "temperature", { min: 0.1, max: 3, step: 0.01, scale: "log", format: number });
+  const temperature = dial("temperature", "temperature", {
+    min: 0.1,
+    max: 3,
+    step: 0.01,
+    scale: "log",
+    format: number,
+  });
   const pick = h(
     "select",
     { class: "course-field", onchange: () => change({ text: Number(pick.value) }) },

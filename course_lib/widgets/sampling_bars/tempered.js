@@ -1,5 +1,5 @@
-// A recorded distribution at another temperature. A row holds the likeliest pieces with how far their logits lie below the first, and how many
-// of all others lie in each quarter below it (studies/next_words.py).
+// A recorded distribution at another temperature. A row holds the likeliest pieces with how far their logits lie below
+// the first, and how many of all others lie in each quarter below it (studies/next_words.py).
 
 import { number } from "../drawing/ui.js";
 
@@ -24,7 +24,10 @@ export function tempered({ top, rest }, T) {
   };
 }
 
-/** Twenty draws: places among the shares, or OTHER. The same numbers between 0 and 1 for a seed, whatever the temperature. */
+/**
+ * Twenty draws: places among the shares, or OTHER. The same numbers between 0 and 1 for a seed, whatever the
+ * temperature.
+ */
 export function draws(shares, seed) {
   let state = (seed * 2654435761) >>> 0;
   const random = () => {
@@ -59,9 +62,11 @@ export function told({ temperature, row }, { shares, others, places, count }, dr
   const as =
     places < 1.05
       ? "as good as certain"
-      : `as undecided as between ${places < 10 ? number(places, 1) : Math.round(places).toLocaleString("en")} equally likely pieces`;
+      : `as undecided as between ${places < 10 ? number(places, 1) : Math.round(places).toLocaleString("en")} ` +
+        `equally likely pieces`;
   return (
-    `At temperature ${number(temperature)} the likeliest is ${name(0)}, with ${percent(shares[0])}; the ${count.toLocaleString("en")} pieces ` +
+    `At temperature ${number(temperature)} the likeliest is ${name(0)}, with ${percent(shares[0])}; the ` +
+    `${count.toLocaleString("en")} pieces ` +
     `that are not shown have ${percent(others)} together. The model is ${as}. Drawn ${DRAWS} times: ${list.join(", ")}.`
   );
 }

@@ -1,4 +1,5 @@
-// Six scores over the plane of keys, with one query to drag. The numbers come from the traced PyTorch scores (field.js).
+// Six scores over the plane of keys, with one query to drag. The numbers come from the traced PyTorch scores
+// (field.js).
 
 import { button, desk, named } from "../drawing/desk.js";
 import { facts, signs } from "../drawing/facts.js";

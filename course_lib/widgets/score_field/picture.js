@@ -1,4 +1,5 @@
-// The plane of keys: the score of each place as colour and as level lines, the thirteen keys, and the query as a handle.
+// The plane of keys: the score of each place as colour and as level lines, the thirteen keys, and the query as a
+// handle.
 
 import { colour, css } from "../drawing/colours.js";
 import { ARROWS, planeFace, rounded } from "../drawing/plane.js";

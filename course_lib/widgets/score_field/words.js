@@ -12,7 +12,10 @@ export const NAMES = {
 };
 export const nameOf = (key) => (key === 12 ? "the key in the middle" : `the key at ${key + 1} o’clock`);
 
-/** Where the score of this query grows. `slope`: by how much from the middle along each axis; of a linear score that is all. */
+/**
+ * Where the score of this query grows. `slope`: by how much from the middle along each axis; of a linear score that is
+ * all.
+ */
 function growth(score, slope, flat) {
   if (flat) return "For this query all keys have the same score.";
   if (score === "cosine") return "The level lines are rays: only the key’s direction counts, and neither length.";
@@ -25,7 +28,10 @@ function growth(score, slope, flat) {
     multiplicative: "the query turned and stretched by W",
     reduced_rank: "always along V, forwards or backwards, wherever the query points",
   };
-  return `The level lines are straight: the score grows along (${along}), ${whose[score]}, by ${number(length)} for each unit.`;
+  return (
+    `The level lines are straight: the score grows along (${along}), ${whose[score]}, by ${number(length)} for ` +
+    `each unit.`
+  );
 }
 
 /** The number of the key with the largest weight. */
@@ -38,6 +44,10 @@ export function words({ score, scores, weights, twice, slope }) {
   if (flat) return `${first} Each of the thirteen has the weight ${number(1 / 13)}.`;
   const then = Math.max(...twice);
   const change = Math.abs(then - weights[best]) < 0.005 ? "still" : "";
-  const more = `With a query twice as long the largest weight would be ${[change, number(then)].filter(Boolean).join(" ")}.`;
-  return `${first} Of the thirteen keys, ${nameOf(best)} has the largest score, ${number(scores[best])}, and the weight ${number(weights[best])}. ${more}`;
+  const changed = [change, number(then)].filter(Boolean).join(" ");
+  const more = `With a query twice as long the largest weight would be ${changed}.`;
+  return (
+    `${first} Of the thirteen keys, ${nameOf(best)} has the largest score, ${number(scores[best])}, and the ` +
+    `weight ${number(weights[best])}. ${more}`
+  );
 }

@@ -1,5 +1,6 @@
-// One French word in the making, in seven steps: each with its equation, one matrix large, and how its entries came about. The widget's model
-// holds the settings; all numbers come from PyTorch's own modules as graphs (runtime/recurrent.js).
+// One French word in the making, in seven steps: each with its equation, one matrix large, and how its entries came
+// about. The widget's model holds the settings; all numbers come from PyTorch's own modules as graphs
+// (runtime/recurrent.js).
 
 import { translatorModel } from "../decoding/models.js";
 import { entryWords, howWords, quote, summary } from "../journey/words.js";
@@ -40,7 +41,10 @@ const trouble = (words) =>
       ? `At most ${MOST_TOKENS} words and marks fit here; these are ${words.length}.`
       : "";
 
-/** The sentence and all that is written to the end, a step a word: {words, unknown, french, steps: [{last, before, answer}]}. */
+/**
+ * The sentence and all that is written to the end, a step a word: {words, unknown, french, steps: [{last, before,
+ * answer}]}.
+ */
 function translated(translator, cut, text) {
   const { words, ids, unknown } = cut(text);
   const steps = [];
@@ -92,14 +96,27 @@ function start({ root, el, translator, authored, values: get, change, publish, l
   const back = button("← Back", () => go(get().step - 1));
   const forth = button("Next step →", () => go(get().step + 1), "course-main");
   const reset = button("reset", () => change(authored));
-  const way = h("div", { class: "svn-steps", role: "group", "aria-label": "The seven steps" }, ...steps, back, forth, reset);
+  const way = h(
+    "div",
+    { class: "svn-steps", role: "group", "aria-label": "The seven steps" },
+    ...steps,
+    back,
+    forth,
+    reset,
+  );
   const sentence = h("p", { class: "svn-told" });
   const picture = equation({ show: (id) => change({ matrix: id === shown.main ? "" : id, row: null, column: null }) });
   const large = largeMatrix({ choose: (row, column) => change({ row, column }), hover() {} });
   const readout = h("p", { class: "jny-readout" });
   const formula = h("p", { class: "jny-formula" });
   const parts = strips();
-  const how = h("details", { class: "jny-how", open: true }, h("summary", {}, "How this entry came about"), formula, parts.el);
+  const how = h(
+    "details",
+    { class: "jny-how", open: true },
+    h("summary", {}, "How this entry came about"),
+    formula,
+    parts.el,
+  );
   const voice = announcer(600);
   root.append(form, french, way, sentence, picture.el, large.el, readout, how, voice.el);
   root.addEventListener("keydown", (event) => {
@@ -147,7 +164,10 @@ function start({ root, el, translator, authored, values: get, change, publish, l
       field.value = now.text;
       fault("");
     }
-    setText(strange, now.unknown.length ? `The model has not read ${now.unknown.map(quote).join(", ")}: read as ⟨unk⟩.` : "");
+    setText(
+      strange,
+      now.unknown.length ? `The model has not read ${now.unknown.map(quote).join(", ")}: read as ⟨unk⟩.` : "",
+    );
     drawWords(now);
     steps.forEach((node, i) => {
       if (i + 1 === step) setAttr(node, "aria-current", "step");
@@ -171,7 +191,14 @@ function start({ root, el, translator, authored, values: get, change, publish, l
     const value = matrix.numbers[row * matrix.cols + column];
     setAttrs(
       root,
-      { "shown-matrix": matrix.id, "shown-row": row, "shown-column": column, value, computed: found?.result ?? "", said },
+      {
+        "shown-matrix": matrix.id,
+        "shown-row": row,
+        "shown-column": column,
+        value,
+        computed: found?.result ?? "",
+        said,
+      },
       "data-",
     );
     const text = `Step ${step}, ${NAMES[step - 1]}. ${sentence.textContent} ${summary(matrix, row)}`;

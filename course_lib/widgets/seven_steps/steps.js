@@ -1,5 +1,5 @@
-// The seven steps as matrices, and how each entry came about. What the model's graphs give is shown; between two of their results stand sums of
-// products that are computed here, and that must meet the graph's numbers again.
+// The seven steps as matrices, and how each entry came about. What the model's graphs give is shown; between two of
+// their results stand sums of products that are computed here, and that must meet the graph's numbers again.
 
 import { dense, learned, product, softmax } from "../journey/matrices.js";
 
@@ -21,8 +21,9 @@ export const likeliest = (logits, count) =>
     .slice(0, count);
 
 /**
- * The scenes of steps 1 to 7. model: of runtime/recurrent.js; words: the sentence as the model reads it; ids: its numbers; last: the number of
- * the word written last; before: the state that looks; answer: what model.step(last, before) gave.
+ * The scenes of steps 1 to 7. model: of runtime/recurrent.js; words: the sentence as the model reads it; ids: its
+ * numbers; last: the number of the word written last; before: the state that looks; answer: what model.step(last,
+ * before) gave.
  */
 export function scenesOf({ model, words, ids, last, before, answer }) {
   const { weights: W, sizes, width: r } = model;
@@ -68,7 +69,9 @@ export function scenesOf({ model, words, ids, last, before, answer }) {
     {
       ...named,
       how: (i, j) => ({
-        formula: `tanh(u[1, ${j + 1}] + K[${i + 1}, ${j + 1}]) = tanh(${plain(p.numbers[j])} + ${plain(K.numbers[i * m + j])})`,
+        formula:
+          `tanh(u[1, ${j + 1}] + K[${i + 1}, ${j + 1}]) = tanh(${plain(p.numbers[j])} + ` +
+          `${plain(K.numbers[i * m + j])})`,
         result: bent(i, j),
         strips: [],
       }),
@@ -88,7 +91,13 @@ export function scenesOf({ model, words, ids, last, before, answer }) {
     }),
   });
   const all = 2 * r + d;
-  const together = dense("[sₜ, C, y]", ["1", "2r + d"], 1, all, Float32Array.from([...after.s, ...after.C, ...y.numbers]));
+  const together = dense(
+    "[sₜ, C, y]",
+    ["1", "2r + d"],
+    1,
+    all,
+    Float32Array.from([...after.s, ...after.C, ...y.numbers]),
+  );
   const W_r = given(dense("W_r", ["2r + d", "r"], all, r, W["decoder.W_r"]));
   const joined = product(together, W_r, { bias: W["decoder.b_r"], biasName: "b_r" });
   const how = (_, j) => {

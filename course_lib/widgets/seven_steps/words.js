@@ -11,15 +11,24 @@ export function told(step, { scenes, words, written, said }) {
   const last = quote(written.at(-1) ?? "⟨start⟩");
   switch (step) {
     case 1:
-      return `Each of the ${words.length} words gets a row of ${matrices.H.cols} numbers, its state: half of them from reading forwards, half from reading backwards. They are made once for the sentence.`;
+      return (
+        `Each of the ${words.length} words gets a row of ${matrices.H.cols} numbers, its state: half of them ` +
+        `from reading forwards, half from reading backwards. They are made once for the sentence.`
+      );
     case 2:
       return `The query is the decoder's state, ${matrices.q.cols} numbers. It has not read ${last} yet.`;
     case 3:
-      return `Each state times W_k is a key of ${matrices.K.cols} numbers. These too are made once for the sentence; the value is the state itself.`;
+      return (
+        `Each state times W_k is a key of ${matrices.K.cols} numbers. These too are made once for the ` +
+        `sentence; the value is the state itself.`
+      );
     case 4: {
       const scores = matrices.S.numbers;
       const best = largest(scores);
-      return `The query meets each key: T has ${matrices.T.cols} numbers between −1 and 1 for each word, and w weighs them. The largest score is that of ${quote(words[best])}, ${number(scores[best])}.`;
+      return (
+        `The query meets each key: T has ${matrices.T.cols} numbers between −1 and 1 for each word, and w ` +
+        `weighs them. The largest score is that of ${quote(words[best])}, ${number(scores[best])}.`
+      );
     }
     case 5: {
       const weights = matrices.A.numbers;
@@ -29,9 +38,15 @@ export function told(step, { scenes, words, written, said }) {
     case 6: {
       const weights = matrices.A.numbers;
       const best = largest(weights);
-      return `The context is the average of the ${words.length} states with these weights: ${percent(weights[best])} of it is the state of ${quote(words[best])}.`;
+      return (
+        `The context is the average of the ${words.length} states with these weights: ` +
+        `${percent(weights[best])} of it is the state of ${quote(words[best])}.`
+      );
     }
     default:
-      return `The cell reads ${last} and the context, and a layer gives every French word a probability: ${quote(said)} has ${percent(matrices.P.numbers[0])}.`;
+      return (
+        `The cell reads ${last} and the context, and a layer gives every French word a probability: ` +
+        `${quote(said)} has ${percent(matrices.P.numbers[0])}.`
+      );
   }
 }

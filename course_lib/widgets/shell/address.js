@@ -1,7 +1,8 @@
 // A widget's settings in the page's address, so that a reader can link to what is on the screen:
 //   page.html?hand.row=3&hand.temperature=0.5#scale
 // The query string and not the hash: anchors keep working. Only settings that differ from the page's own are written.
-// Outside a published page (no __course.root) nothing is read or written: in a notebook the address belongs to the editor.
+// Outside a published page (no __course.root) nothing is read or written: in a notebook the address belongs to the
+// editor.
 
 const PAUSE = 250; // browsers refuse more than about a hundred replaceState calls in half a minute
 const names = () => {
@@ -37,7 +38,8 @@ export function pageAddress(model) {
   const flush = () => {
     clock = null;
     const query = new URLSearchParams(location.search);
-    for (const [key, text] of Object.entries(wanted)) text === null ? query.delete(prefix + key) : query.set(prefix + key, text);
+    for (const [key, text] of Object.entries(wanted))
+      text === null ? query.delete(prefix + key) : query.set(prefix + key, text);
     wanted = {};
     const search = [...query].map(([key, text]) => `${readable(key)}=${readable(text)}`).join("&");
     const url = `${location.pathname}${search && `?${search}`}${location.hash}`;

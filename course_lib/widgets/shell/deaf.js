@@ -1,7 +1,11 @@
-// Under load anywidget (0.11) gives up on a widget whose code took more than two seconds to load: it is drawn, but every later message
-// of the kernel is refused, the values that Python sets among them. Here such a widget is given its hearing back.
+// Under load anywidget (0.11) gives up on a widget whose code took more than two seconds to load: it is drawn, but
+// every later message of the kernel is refused, the values that Python sets among them. Here such a widget is given its
+// hearing back.
 
-/** Looks whether the live model behind `model` refuses messages; then it takes them directly, and asks Python for what it has missed. */
+/**
+ * Looks whether the live model behind `model` refuses messages; then it takes them directly, and asks Python for what
+ * it has missed.
+ */
 export async function cureDeafness(model) {
   let live = null; // the proxy that a front end gets shows it in events alone
   const meet = (it) => {

@@ -4,7 +4,8 @@ import { near } from "../drawing/near.js";
 import { h, setAttr } from "../drawing/ui.js";
 
 /**
- * words: the line; get(): promises the data; start(data): shows them and gives a function that stops it. What goes wrong is said instead.
+ * words: the line; get(): promises the data; start(data): shows them and gives a function that stops it. What goes
+ * wrong is said instead.
  * Returns a function that stops all.
  */
 export function whenNear(root, { words, get, start }) {

@@ -1,4 +1,5 @@
-// Layers that are passed one after the other: played by the clock, and on the screen a layer that glides to the one that is set.
+// Layers that are passed one after the other: played by the clock, and on the screen a layer that glides to the one
+// that is set.
 
 import { player } from "./player.js";
 
@@ -7,7 +8,10 @@ const PAUSE = 1000; // milliseconds from one layer to the next
 /** Values part of the way from a to b. */
 export const between = (a, b, share) => (share === 0 ? a : a.map((value, i) => value + share * (b[i] - value)));
 
-/** get(), change(part): the settings, with `layers`, at most `last`; ready(): whether the layer after the one set is worked out. */
+/**
+ * get(), change(part): the settings, with `layers`, at most `last`; ready(): whether the layer after the one set is
+ * worked out.
+ */
 export function layered({ get, change, last, ready, redraw }) {
   const way = player({
     pace: () => PAUSE,
@@ -32,7 +36,10 @@ export function glider(span) {
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   let at = null;
   let stamp = 0;
-  /** The layer on the screen moves towards `target`, no further than `most`, at once where it is not to be seen on its way; true once there. */
+  /**
+   * The layer on the screen moves towards `target`, no further than `most`, at once where it is not to be seen on its
+   * way; true once there.
+   */
   function glide(target, most, seen) {
     const goal = Math.min(target, most);
     const now = performance.now();

@@ -1,4 +1,5 @@
-// Where a widget's parts stand, the same in all: the first task in one line, then the picture with the dials that change it (drawing/ui.css).
+// Where a widget's parts stand, the same in all: the first task in one line, then the picture with the dials that
+// change it (drawing/ui.css).
 
 import { h } from "../drawing/ui.js";
 
@@ -6,7 +7,8 @@ import { h } from "../drawing/ui.js";
 export const task = (...words) => h("p", { class: "course-task" }, h("b", {}, "First: "), ...words);
 
 /**
- * The picture, whose first part stays in sight, and the dials beside it. `over`: a picture as wide as the widget, with the dials below.
+ * The picture, whose first part stays in sight, and the dials beside it. `over`: a picture as wide as the widget, with
+ * the dials below.
  */
 export const sides = ({ picture, beside, over = false }) =>
   h(

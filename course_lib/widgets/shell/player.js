@@ -1,7 +1,8 @@
 // Steps by the clock: play and pause. A page that nobody sees stands still, and goes on where it stood.
 
 /**
- * step(): go one on; false where there is nothing to go on to. pace(): milliseconds a step. changed(): playing began or ended.
+ * step(): go one on; false where there is nothing to go on to. pace(): milliseconds a step. changed(): playing began or
+ * ended.
  * Gives {playing(), start(), halt(), close()}: halt is silent where nothing plays, close tells nobody.
  */
 export function player({ step, pace, changed }) {

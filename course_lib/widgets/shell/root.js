@@ -8,15 +8,16 @@ const ours = ({ ctrlKey, metaKey, altKey }) => !ctrlKey && !metaKey && !altKey;
 globalThis.addEventListener?.(
   "keydown",
   (event) => {
-    if (event.target.closest?.("[data-course-theme]")) event.target.toggleAttribute("data-lm-suppress-shortcuts", ours(event));
+    if (event.target.closest?.("[data-course-theme]"))
+      event.target.toggleAttribute("data-lm-suppress-shortcuts", ours(event));
   },
   true,
 );
 
 /**
- * Makes the widget's group in `el`, emptied before: `name` is its class, `label` what a screen reader calls it. It has the theme's
- * colours before anything is drawn. A key pressed in it is not the application's: in JupyterLab `x` would cut its cell. With a
- * modifier it is.
+ * Makes the widget's group in `el`, emptied before: `name` is its class, `label` what a screen reader calls it. It has
+ * the theme's colours before anything is drawn. A key pressed in it is not the application's: in JupyterLab `x` would
+ * cut its cell. With a modifier it is.
  */
 export function rootOf(el, name, label, more = {}) {
   const keep = (event) => {

@@ -1,5 +1,6 @@
-// Settings of a widget as its settings.json declares them (course_lib/widgets/settings.py says how): as short text for the page's address
-// and back. A codec is {write, read}; read gives null where the text is none of what the setting takes, and NONE for None.
+// Settings of a widget as its settings.json declares them (course_lib/widgets/settings.py says how): as short text for
+// the page's address and back. A codec is {write, read}; read gives null where the text is none of what the setting
+// takes, and NONE for None.
 
 export const NONE = undefined;
 const DIGITS = 4;
@@ -50,7 +51,10 @@ const KINDS = {
     read: (text) => (text.length <= most && (!least || text.trim()) ? text : null),
   }),
   own: () => null, // no link holds it, or the widget brings the codec
-  flag: () => ({ write: (on) => (on ? "1" : "0"), read: (text) => (text === "0" || text === "1" ? text === "1" : null) }),
+  flag: () => ({
+    write: (on) => (on ? "1" : "0"),
+    read: (text) => (text === "0" || text === "1" ? text === "1" : null),
+  }),
   option: ({ takes }) => ({ write: String, read: (text) => takes.find((each) => String(each) === text) ?? null }),
   order: ({ takes }) => ({ write: String, read: (text) => (takes.includes(text.replace(/^-/, "")) ? text : null) }),
   names: ({ takes }) => ({
@@ -70,7 +74,9 @@ const orNone = (word, codec) => ({
 });
 
 const alike = (a, b) =>
-  Array.isArray(a) ? Array.isArray(b) && a.length === b.length && a.every((part, i) => alike(part, b[i])) : typeof a === typeof b;
+  Array.isArray(a)
+    ? Array.isArray(b) && a.length === b.length && a.every((part, i) => alike(part, b[i]))
+    : typeof a === typeof b;
 
 /** Is this what the setting takes? A notebook from elsewhere may hold anything. */
 export function sound(codec, value) {
@@ -93,4 +99,5 @@ export function codecsOf(declared, own = {}) {
 }
 
 /** name → what it takes: the range of a dial, the options of a choice. */
-export const takesOf = (declared) => Object.fromEntries(Object.entries(declared).map(([name, { takes }]) => [name, takes]));
+export const takesOf = (declared) =>
+  Object.fromEntries(Object.entries(declared).map(([name, { takes }]) => [name, takes]));

@@ -1,4 +1,5 @@
-// The page's half of a training (runtime/session.js is the other): which run is under way, whether it plays, and the last frame that came.
+// The page's half of a training (runtime/session.js is the other): which run is under way, whether it plays, and the
+// last frame that came.
 
 import { announcer, h, oncePerFrame, setAttr, setAttrs, setText } from "../drawing/ui.js";
 import { connect } from "../runtime/remote.js";
@@ -6,11 +7,23 @@ import { connect } from "../runtime/remote.js";
 const SPOKEN = 900; // milliseconds of rest before the words are spoken
 
 /**
- * opened: the settings (shell/traits.js), `speed` and `rate` among them; structure(settings): as text, what a run is made of;
- * begins(settings, {anew, playing}): what a "begin" says, or a promise of it; isShown?(frame): besides, is it a picture of the settings?
- * draw(now, theme): draws, and gives {words, data, back} where a frame is drawn: what is said, the root's data-…, what Python reads.
+ * opened: the settings (shell/traits.js), `speed` and `rate` among them; structure(settings): as text, what a run is
+ * made of; begins(settings, {anew, playing}): what a "begin" says, or a promise of it; isShown?(frame): besides, is it
+ * a picture of the settings? draw(now, theme): draws, and gives {words, data, back} where a frame is drawn: what is
+ * said, the root's data-…, what Python reads.
  */
-export function trainingOf({ root, el, model, worker, session: local, opened, structure, begins, isShown = () => true, draw }) {
+export function trainingOf({
+  root,
+  el,
+  model,
+  worker,
+  session: local,
+  opened,
+  structure,
+  begins,
+  isShown = () => true,
+  draw,
+}) {
   const { values: get, change: set, save, link, follow } = opened;
   const now = {
     frame: null, // the last that came
@@ -105,7 +118,10 @@ export function trainingOf({ root, el, model, worker, session: local, opened, st
     redraw();
   }
   const step = () => session.send({ type: "step" });
-  /** Has the session been told of the run that these settings make? What it hears before that is lost with the run before. */
+  /**
+   * Has the session been told of the run that these settings make? What it hears before that is lost with the run
+   * before.
+   */
   const told = () => ready && !again && structure(get()) === asked;
   function tell() {
     if (!told()) return;
@@ -113,7 +129,10 @@ export function trainingOf({ root, el, model, worker, session: local, opened, st
     next = null;
   }
 
-  /** When settings have changed: a new run begins where its structure has, in a moment, since several may change together. */
+  /**
+   * When settings have changed: a new run begins where its structure has, in a moment, since several may change
+   * together.
+   */
   function changed() {
     const settings = get();
     if (settings.rate !== heard.rate) session.send({ type: "rate", rate: settings.rate });

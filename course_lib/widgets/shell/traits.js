@@ -1,12 +1,15 @@
-// A widget's settings. Its model is the one truth; the author's settings are kept for "reset"; what differs from them stands in the
-// page's address (address.js), where a link to it is read from at the start.
+// A widget's settings. Its model is the one truth; the author's settings are kept for "reset"; what differs from them
+// stands in the page's address (address.js), where a link to it is read from at the start.
 
 import { pageAddress } from "./address.js";
 import { cureDeafness } from "./deaf.js";
 import { atMostEvery, h, oncePerFrame, setAttr, watchTheme } from "../drawing/ui.js";
 import { NONE, sound } from "./settings.js";
 
-/** names: the model's traits that are settings. Returns {initialize, open(model, codecs, linked)}, one for all widgets of a front end. */
+/**
+ * names: the model's traits that are settings. Returns {initialize, open(model, codecs, linked)}, one for all widgets
+ * of a front end.
+ */
 export function settingsOf(names) {
   const begun = new WeakMap(); // model → the author's settings
   const valuesOf = (model) => Object.fromEntries(names.map((name) => [name, model.get(name)]));
@@ -47,8 +50,8 @@ export function settingsOf(names) {
       );
     }
     /**
-     * Calls `redraw` when a setting or one of `more` changes and, once something is `drawn`, when the theme turns or `face` gets
-     * another size; `turned` hears the theme first. Returns a function that stops it.
+     * Calls `redraw` when a setting or one of `more` changes and, once something is `drawn`, when the theme turns or
+     * `face` gets another size; `turned` hears the theme first. Returns a function that stops it.
      */
     function follow(redraw, { root, face, drawn, turned = () => {}, more = [] }) {
       const events = [...names, ...more].map((name) => `change:${name}`);
@@ -57,11 +60,14 @@ export function settingsOf(names) {
       };
       for (const event of events) model.on(event, redraw);
       const unheard = address.listen((given) => take(given, authored));
-      // Between open and here data may have been fetched: a button of the page that was pressed meanwhile has left its settings there.
+      // Between open and here data may have been fetched: a button of the page that was pressed meanwhile has left its
+      // settings there.
       const present = address.read();
       if (JSON.stringify(present) !== JSON.stringify(arrived)) take(present, authored);
       if (refused.length) {
-        const words = `What was stored for ${refused.join(", ")} is nothing that this widget takes: it begins with its own values.`;
+        const words =
+          `What was stored for ${refused.join(", ")} is nothing that this widget takes: it begins with ` +
+          `its own values.`;
         root.prepend(h("p", { class: "course-soft", role: "note" }, words));
       }
       const unwatch = watchTheme(root, (theme) => {
@@ -78,8 +84,9 @@ export function settingsOf(names) {
       };
     }
     /**
-     * Draws now, and from then on once a frame: when a setting or one of `more` changes, when the theme turns, when `face` gets another
-     * size. draw(theme) gives false where there is nothing to draw yet. `el` is marked as ready. Returns {redraw, stop}.
+     * Draws now, and from then on once a frame: when a setting or one of `more` changes, when the theme turns, when
+     * `face` gets another size. draw(theme) gives false where there is nothing to draw yet. `el` is marked as ready.
+     * Returns {redraw, stop}.
      */
     function live(draw, { root, el, face, more }) {
       let theme = "light";
@@ -112,7 +119,10 @@ export function settingsOf(names) {
       save,
       /** Puts the settings into the address; `acting`: those that mean something now. */
       link,
-      /** Tells what is drawn: the settings in the root's attributes data-NAME and in the address, what is read back in the model. */
+      /**
+       * Tells what is drawn: the settings in the root's attributes data-NAME and in the address, what is read back in
+       * the model.
+       */
       publish(root, now, back) {
         for (const name of names) setAttr(root, `data-${name}`, codecs[name].write(now[name]));
         model.set(back);

@@ -5,8 +5,8 @@ import { button, clamp, h, setText } from "../drawing/ui.js";
 import { player } from "./player.js";
 
 /**
- * place(): {at, total, complete: will there be no more steps?}; go(to): show this step; pace(total): milliseconds a step. `patient`: the reader
- * moves when all steps are there. Play goes on from step to step until the last.
+ * place(): {at, total, complete: will there be no more steps?}; go(to): show this step; pace(total): milliseconds a
+ * step. `patient`: the reader moves when all steps are there. Play goes on from step to step until the last.
  */
 export function transport({ place, go, pace, changed, end = false, patient = false }) {
   const way = player({
@@ -34,7 +34,12 @@ export function transport({ place, go, pace, changed, end = false, patient = fal
     ...(end ? [button("To the end", () => jump(place().total))] : []),
   ];
   const steps = track("step", jump);
-  const el = h("div", { class: "course-transport" }, h("div", { class: "course-buttons" }, play, back, ...forward), steps.el);
+  const el = h(
+    "div",
+    { class: "course-transport" },
+    h("div", { class: "course-buttons" }, play, back, ...forward),
+    steps.el,
+  );
   function draw() {
     const { at, total, complete } = place();
     const closed = patient && !complete;

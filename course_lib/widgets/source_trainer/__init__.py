@@ -13,17 +13,18 @@ MOST_WORDS = 8
 
 
 class SourceTrainer(CourseWidget):
-    """Source R's model in training: loss, prediction q, error, attention weights, and the lengths of X and Y as they evolve.
+    """Source R's model in training: loss, prediction q, error, attention weights, and the lengths of X and Y as they
+    evolve.
 
-    A number s as stickiness makes a Markov chain with the same share p of every token: with probability s the last token
-    comes again, otherwise a token is drawn from p, so P = s·1 + (1 - s)·(rows p). A negative s avoids the last token; the lowest
-    is -p_min/(1 - p_min). Every chain of two states is one of these: s = 1 - Pr(1 | 0) - Pr(0 | 1).
+    A number s as stickiness makes a Markov chain with the same share p of every token: with probability s the last
+    token comes again, otherwise a token is drawn from p, so P = s·1 + (1 - s)·(rows p). A negative s avoids the last
+    token; the lowest is -p_min/(1 - p_min). Every chain of two states is one of these: s = 1 - Pr(1 | 0) - Pr(0 | 1).
 
-    The average is looked at, never trained from. All defaults are source R's. The reader can change all settings; a change of anything but
-    average (on or off), rate and speed begins a new run. Read back, written when
-    training rests: step, the updates made; q [v], the mean prediction over fixed inputs, of the average if there is one; error,
-    max|p - q| in percentage points (of a chain: the largest over all last tokens); losses, [[update, nats]…], at most 240 means.
-    `train(updates)` trains from Python.  [Sandron 2024, §2 and Table 2]
+    The average is looked at, never trained from. All defaults are source R's. The reader can change all settings; a
+    change of anything but average (on or off), rate and speed begins a new run. Read back, written when
+    training rests: step, the updates made; q [v], the mean prediction over fixed inputs, of the average if there is
+    one; error, max|p - q| in percentage points (of a chain: the largest over all last tokens); losses, [[update,
+    nats]…], at most 240 means. `train(updates)` trains from Python.  [Sandron 2024, §2 and Table 2]
     """
 
     address = traitlets.Unicode("source").tag(sync=True)
@@ -63,7 +64,10 @@ class SourceTrainer(CourseWidget):
         value = settings.check("stickiness", self._settings["stickiness"], value)
         low = _least_sticky(self.check_p(self.p))
         if value is not None and value < low - 1e-9:
-            raise ValueError(f"stickiness must be at least {low:.3g}, below which a probability is negative for this p, got {value:g}")
+            raise ValueError(
+                f"stickiness must be at least {low:.3g}, below which a probability is negative for this p, got "
+                f"{value:g}"
+            )
         return value if value is None else max(value, low)
 
     def check_average(self, value: object) -> str | float | None:

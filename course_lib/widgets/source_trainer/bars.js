@@ -1,4 +1,5 @@
-// q beside p: one pair of bars a token, with the range of q over the inputs; of a chain one line of pairs for each last token.
+// q beside p: one pair of bars a token, with the range of q over the inputs; of a chain one line of pairs for each last
+// token.
 
 import { h, number, setAttr, setAttrs, setText, svg } from "../drawing/ui.js";
 import { framed, key, legendOf } from "./chart.js";
@@ -33,7 +34,11 @@ export function bars() {
         const q = svg("rect", { class: "stn-bar-q", x: middle + 1, width: wide });
         // the number stands over q's bar; over a narrow one somewhat to the right, clear of p's
         const range = svg("path", { class: "stn-range" });
-        const text = svg("text", { x: middle + 1 + Math.max(wide / 2, 11), "text-anchor": "middle", class: "stn-small" });
+        const text = svg("text", {
+          x: middle + 1 + Math.max(wide / 2, 11),
+          "text-anchor": "middle",
+          class: "stn-small",
+        });
         return { p, q, range, text, foot, high, middle: middle + 1 + wide / 2 };
       }),
     );

@@ -86,7 +86,9 @@ export function otherControls({ get, change, open }) {
     keep.el.hidden = kind() !== "running";
     if (kind() === "running") keep.set(now.average);
     fresh.set(now.sequences === null ? "fresh" : "own");
-    const owns = `The run owns ${now.sequences?.toLocaleString("en")} sequences and goes through them in a new order each time.`;
+    const owns =
+      `The run owns ${now.sequences?.toLocaleString("en")} sequences and goes through them in a new ` +
+      `order each time.`;
     setText(set, now.sequences === null ? "Every sequence is seen once." : owns);
     setText(count, frame ? `${frame.parameters.toLocaleString("en")} learnables` : "");
   }

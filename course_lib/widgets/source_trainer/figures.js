@@ -8,7 +8,8 @@ import { transitions } from "./source.js";
 import { chosen, limit, nats, points } from "./words.js";
 
 const counted = (x) => x.toLocaleString("en");
-const powers = (low, high, text) => Array.from({ length: high - low + 1 }, (_, i) => [10 ** (low + i), text(10 ** (low + i))]);
+const powers = (low, high, text) =>
+  Array.from({ length: high - low + 1 }, (_, i) => [10 ** (low + i), text(10 ** (low + i))]);
 const decades = (low) => ({ low, high: 100, log: true, marks: powers(Math.log10(low), 2, String) });
 const updatesFromOne = (updates) => ({
   low: 1,
@@ -35,7 +36,11 @@ function lossScale({ p, stickiness }, best) {
 export function figures() {
   const loss = chart({ title: "Loss", unit: "nats a target", kinds: ["smooth"], band: true });
   const error = chart({ title: "Error max|p − q|", unit: "percentage points", kinds: ["limit", "error", "averaged"] });
-  const lengths = chart({ title: "Mean length of a row", unit: "of X, and of Y, which attention adds", kinds: ["X", "Y"] });
+  const lengths = chart({
+    title: "Mean length of a row",
+    unit: "of X, and of Y, which attention adds",
+    kinds: ["X", "Y"],
+  });
   const excess = chart({ title: "Excess over H(p)", unit: "thousandths of a nat", kinds: ["limit", "error"] });
   const shares = bars();
   const map = attentionMap();
@@ -78,9 +83,12 @@ export function figures() {
         averaged: averaged.map(([step, , , mean]) => [step, shown(mean)]),
       },
       names: { error: "model", ...(average === null ? {} : { averaged: "averaged model" }), limit: "counting limit" },
-      note: `Counting limit: the error to expect of who only counts the targets seen so far${stickiness === null ? "" : ", for each last token apart"}.`,
+      note:
+        `Counting limit: the error to expect of who only counts the targets seen so far` +
+        `${stickiness === null ? "" : ", for each last token apart"}.`,
       words: step
-        ? `Error: ${points(now.error)} percentage points at update ${seen.step}; counting would leave about ${points(limit(frame, targets))}.`
+        ? `Error: ${points(now.error)} percentage points at update ${seen.step}; counting would leave about ` +
+          `${points(limit(frame, targets))}.`
         : "Error: no update yet.",
     });
   }
@@ -98,7 +106,9 @@ export function figures() {
       y: { low: 0.1, high: 1000, log: true, marks: powers(-1, 3, String) },
       series: {
         limit: laws.map(([step, , law]) => [step, shown(law)]),
-        error: exact.filter(([, loss]) => Number.isFinite(loss)).map(([step, loss]) => [step, shown(loss - best.plain)]),
+        error: exact
+          .filter(([, loss]) => Number.isFinite(loss))
+          .map(([step, loss]) => [step, shown(loss - best.plain)]),
       },
       names: { error: "model, not averaged", limit: "law of the walk" },
       note: "Law: what a model whose logits are linear would waver by at this rate, batch and gain.",
@@ -138,7 +148,9 @@ export function figures() {
         heading: `Prediction ${whose} after each last token`,
         rows: P.map((row, k) => ({ p: row, q: now.after[k] })),
         note: "Mean over 8 inputs that end in that token; p is the chain's row.",
-        words: P.map((row, k) => `After token ${k}: p ${tell(row)} percent, q ${tell(now.after[k])} percent.`).join(" "),
+        words: P.map((row, k) => `After token ${k}: p ${tell(row)} percent, q ${tell(now.after[k])} percent.`).join(
+          " ",
+        ),
       });
   }
 

@@ -1,5 +1,5 @@
-// The source trainer: its parts, and what joins them to the training (shell/training.js), which runs usually in a worker. The widget's model
-// is the one truth of the settings; the parts draw each frame that comes back.
+// The source trainer: its parts, and what joins them to the training (shell/training.js), which runs usually in a
+// worker. The widget's model is the one truth of the settings; the parts draw each frame that comes back.
 
 import { CODECS, TAKES } from "./address.js";
 import { otherControls } from "./controls.js";
@@ -18,7 +18,8 @@ import { settingsOf } from "../shell/traits.js";
 
 const GRAPHS = ["memoryless", "memoryless_read", "adam_averaged"];
 const settings = settingsOf(Object.keys(CODECS));
-// What a run is made of. Without an average 0.99 is kept all the same, so that it can be switched on and off in mid-run.
+// What a run is made of. Without an average 0.99 is kept all the same, so that it can be switched on and off in
+// mid-run.
 const structure = ({ rate, speed, ...now }) => JSON.stringify({ ...now, average: now.average ?? 0.99 });
 
 /** Reset, the next seed, defaults, and a way out of a rate that is too high. */
@@ -93,7 +94,8 @@ async function render({ model, el }) {
     source.draw();
     other.draw(frame);
     board.draw({ frame, playing });
-    if (!frame || !training.isLast()) return null; // the new run's first frame is on its way: the old one has other sizes
+    // the new run's first frame is on its way: the old one has other sizes
+    if (!frame || !training.isLast()) return null;
     const { average, rate } = get();
     const now = { ...shown, average, rate };
     const best = optimum(now.p, now.stickiness);

@@ -16,7 +16,8 @@ export function attentionMap() {
     const [least, most, equal] = [Math.min(...last), Math.max(...last), 1 / n].map((share) => number(share, 3));
     setText(
       caption,
-      `Row i looks at column j. Only the last row reaches the prediction: its weights lie between ${least} and ${most}; an equal share is ${equal}. Blank is 0, full colour four equal shares or more.`,
+      `Row i looks at column j. Only the last row reaches the prediction: its weights lie between ${least} and ` +
+        `${most}; an equal share is ${equal}. Blank is 0, full colour four equal shares or more.`,
     );
     setAttr(
       canvas,

@@ -1,5 +1,5 @@
-// What has happened in a run: every loss, and the measures taken at updates that lie ever further apart, so that they are
-// close together at the start, where much happens.
+// What has happened in a run: every loss, and the measures taken at updates that lie ever further apart, so that they
+// are close together at the start, where much happens.
 
 const BINS = 240;
 const SMOOTH = 100;
@@ -7,9 +7,13 @@ const APART = 1.08;
 const LAWS_APART = 1.25; // the law takes a gradient for each token
 const hasNumbers = (measure) => Number.isFinite(measure.last.loss);
 
-/** first: the measure before the first update. One without numbers is refused, so that there always is a measure to show. */
+/**
+ * first: the measure before the first update. One without numbers is refused, so that there always is a measure to
+ * show.
+ */
 export function makeRecord(first) {
-  if (!hasNumbers(first)) throw Error(`the exact loss before the first update must be a number, got ${first.last.loss}`);
+  if (!hasNumbers(first))
+    throw Error(`the exact loss before the first update must be a number, got ${first.last.loss}`);
   const losses = [];
   const sums = [0];
   const errors = [];
@@ -33,8 +37,8 @@ export function makeRecord(first) {
     },
     due: (step) => step >= next,
     /**
-     * errors: [update, different targets seen, error, error of the average, mean row length of X, of Y]; exact: [update, exact loss, what
-     * law() predicts above the floor, or null where it was not asked].
+     * errors: [update, different targets seen, error, error of the average, mean row length of X, of Y]; exact:
+     * [update, exact loss, what law() predicts above the floor, or null where it was not asked].
      */
     measured(step, targets, { last, averaged, X, Y }, law) {
       errors.push([step, targets, last.error, averaged.error, X, Y]);
@@ -45,7 +49,10 @@ export function makeRecord(first) {
     keep(measure) {
       if (hasNumbers(measure)) seen = measure;
     },
-    /** The loss in at most BINS pieces: [last update of the piece, its least, mean and largest loss, mean of the last 100 updates]. */
+    /**
+     * The loss in at most BINS pieces: [last update of the piece, its least, mean and largest loss, mean of the last
+     * 100 updates].
+     */
     curve() {
       const width = Math.max(1, Math.ceil(losses.length / BINS));
       const points = [];

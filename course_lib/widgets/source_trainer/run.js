@@ -62,7 +62,8 @@ export function makeRun({ graphs, settings, generate }) {
       targets[i] = fresh[at + n];
     }
   }
-  // The share of the newest parameters in the average; without one asked for, 0.99 is kept, so that it can be switched on.
+  // The share of the newest parameters in the average; without one asked for, 0.99 is kept, so that it can be switched
+  // on.
   function weight() {
     if (settings.average === "tail") return 1 / Math.max(1, update - Math.floor(settings.updates / 2) + 1);
     const keep = settings.average ?? KEEP;
@@ -115,9 +116,10 @@ export function makeRun({ graphs, settings, generate }) {
       return summary(this.predict(averaged), p, P, stickiness !== null);
     },
     /**
-     * The excess that the law of the walk predicts at this rate, in nats: rate/(4√b) · Σ s_k, with s_k the standard deviation under p of
-     * learnable k's slopes, of the mean logits over 16 probes. The gradient for inputs that are all followed by token i is that slope for
-     * token i, turned round, plus what is the same for every i: so v gradients tell every s_k. Twin: `law` of studies/annealing.py.
+     * The excess that the law of the walk predicts at this rate, in nats: rate/(4√b) · Σ s_k, with s_k the standard
+     * deviation under p of learnable k's slopes, of the mean logits over 16 probes. The gradient for inputs that are
+     * all followed by token i is that slope for token i, turned round, plus what is the same for every i: so v
+     * gradients tell every s_k. Twin: `law` of studies/annealing.py.
      */
     law(rate) {
       const names = model.trained.map((name) => `gradient.${name}`);
@@ -152,8 +154,9 @@ export function makeRun({ graphs, settings, generate }) {
 }
 
 /**
- * What predictions q at the probes amount to. q, low, high [v]: mean and range over the mixed ones; after [v][v]: the mean after
- * each last token; loss: the exact loss at the probes, each last token with its share, in nats; error: max|p - q|, of a chain max|P - after|.
+ * What predictions q at the probes amount to. q, low, high [v]: mean and range over the mixed ones; after [v][v]: the
+ * mean after each last token; loss: the exact loss at the probes, each last token with its share, in nats; error: max|p
+ * - q|, of a chain max|P - after|.
  */
 export function summary(predictions, p, P, chain) {
   const mean = (list) => p.map((_, j) => list.reduce((sum, q) => sum + q[j], 0) / list.length);

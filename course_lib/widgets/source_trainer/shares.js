@@ -16,5 +16,7 @@ export function whole(shares) {
 /** Token i gets this share; the others keep their proportions (equal shares where all the rest was 0). */
 export function move(p, i, share) {
   const rest = 1 - p[i];
-  return whole(p.map((old, j) => (j === i ? share : rest > 1e-9 ? (old / rest) * (1 - share) : (1 - share) / (p.length - 1))));
+  return whole(
+    p.map((old, j) => (j === i ? share : rest > 1e-9 ? (old / rest) * (1 - share) : (1 - share) / (p.length - 1))),
+  );
 }

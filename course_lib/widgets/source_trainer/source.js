@@ -1,5 +1,5 @@
-// The source that sequences come from, its exact losses, and what counting would reach. Twin: tests/shared/source_run.py;
-// the exact numbers are course_lib.sources'.
+// The source that sequences come from, its exact losses, and what counting would reach. Twin:
+// tests/shared/source_run.py; the exact numbers are course_lib.sources'.
 
 import { Generator } from "../runtime/random.js";
 
@@ -30,7 +30,9 @@ const sums = (p) => {
   return p.map((share) => (sum += share));
 };
 
-/** draw(random, rows, length, first): sequences [rows * length], one uniform number a token; `first` [rows] starts them. */
+/**
+ * draw(random, rows, length, first): sequences [rows * length], one uniform number a token; `first` [rows] starts them.
+ */
 export function sampler(p, stickiness) {
   const start = sums(p);
   const ends = transitions(p, stickiness).map(sums);
@@ -68,13 +70,15 @@ export function probes(p, stickiness, n) {
     n,
     Uint8Array.from({ length: each }, (_, i) => Math.floor(i / PROBES_EACH)),
   );
-  for (let row = 0; row < each; row++) tokens.set(ending.subarray(row * n, (row + 1) * n).reverse(), (PROBES + row) * n);
+  for (let row = 0; row < each; row++)
+    tokens.set(ending.subarray(row * n, (row + 1) * n).reverse(), (PROBES + row) * n);
   return tokens;
 }
 
 /**
- * c, so that who counts N targets has an expected error max|p - share| of c/√N: the mean over draws from the normal distribution that
- * the counts' errors tend to. Of a chain: the largest error over all last tokens, each of which comes with its share of the N.
+ * c, so that who counts N targets has an expected error max|p - share| of c/√N: the mean over draws from the normal
+ * distribution that the counts' errors tend to. Of a chain: the largest error over all last tokens, each of which comes
+ * with its share of the N.
  */
 export function countingScale(p, stickiness) {
   const random = new Generator(PROBE_SEED + 1);

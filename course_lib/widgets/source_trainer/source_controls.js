@@ -24,10 +24,18 @@ const percent = (share) => `${number(100 * share, share < 0.1 ? 2 : 1)} %`;
 const KEPT = "Each token's share is still p; only its order has a memory.";
 function aboutChain(p, s) {
   if (s === null)
-    return "Tokens are drawn one by one, without regard to each other: nothing in a sequence helps to predict the next.";
+    return (
+      "Tokens are drawn one by one, without regard to each other: nothing in a sequence helps to predict " + "the next."
+    );
   if (s < 0)
-    return `The last token comes again less often than p says; at ${number(leastSticky(p))} some pair never occurs. ${KEPT}`;
-  return `With the stickiness as probability the last token is repeated; otherwise one is drawn from p, which may be the same. ${KEPT}`;
+    return (
+      `The last token comes again less often than p says; at ${number(leastSticky(p))} some pair never ` +
+      `occurs. ${KEPT}`
+    );
+  return (
+    `With the stickiness as probability the last token is repeated; otherwise one is drawn from p, which may ` +
+    `be the same. ${KEPT}`
+  );
 }
 
 /** get(): the settings; change({name: value}). */
@@ -73,7 +81,8 @@ export function sourceControls({ get, change }) {
       value: 0,
       format: percent,
       oninput: (x) => {
-        if (i < get().p.length) give(move(get().p, i, x)); // else the token is gone, and its slider goes with the next frame
+        // else the token is gone, and its slider goes with the next frame
+        if (i < get().p.length) give(move(get().p, i, x));
       },
     });
   function draw() {

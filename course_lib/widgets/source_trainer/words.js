@@ -15,9 +15,15 @@ export function status(frame, settings, best) {
   const { step, stopped, seen } = frame;
   const { updates, average, stickiness, batch } = settings;
   if (stopped === "diverged")
-    return `The loss is no longer a number after update ${step}. What you see is from update ${seen.step}. Reset begins anew; a lower rate helps.`;
+    return (
+      `The loss is no longer a number after update ${step}. What you see is from update ${seen.step}. Reset ` +
+      `begins anew; a lower rate helps.`
+    );
   if (step === 0)
-    return `Nothing learned yet: the error is ${points(seen.last.error)} percentage points. Train makes ${updates.toLocaleString("en")} updates of ${batch} sequences.`;
+    return (
+      `Nothing learned yet: the error is ${points(seen.last.error)} percentage points. Train makes ` +
+      `${updates.toLocaleString("en")} updates of ${batch} sequences.`
+    );
   const { loss, error } = chosen(frame, average);
   const whose = average === null ? "" : " of the averaged model";
   const chain =
@@ -25,7 +31,11 @@ export function status(frame, settings, best) {
       ? `${nats(Math.max(0, loss - best.rate))} above H(p) = ${nats(best.plain)}`
       : `${nats(Math.max(0, loss - best.rate))} above the entropy rate ${nats(best.rate)}${place(loss, best)}`;
   const also = average === null ? "" : ` Without the average it is ${points(seen.last.error)}.`;
-  return `${stopped === "end" ? `All ${step} updates are made` : `Update ${seen.step}`}: the exact loss${whose} is ${nats(loss)} nats, ${chain}. The error is ${points(error)} percentage points; counting the ${frame.targets.toLocaleString("en")} targets would leave about ${points(limit(frame, frame.targets))}.${also}`;
+  return (
+    `${stopped === "end" ? `All ${step} updates are made` : `Update ${seen.step}`}: the exact loss${whose} is ` +
+    `${nats(loss)} nats, ${chain}. The error is ${points(error)} percentage points; counting the ` +
+    `${frame.targets.toLocaleString("en")} targets would leave about ${points(limit(frame, frame.targets))}.${also}`
+  );
 }
 
 /** Where a chain's loss lies between the two lines. */

@@ -3,7 +3,10 @@
 const BARS = 28;
 const BEYOND = 5; // bars over the law's support, and at most so many beyond each of its edges
 
-/** {low, width, heights}: the density of the values in bars that fit the law's edges; values further out are not in them. */
+/**
+ * {low, width, heights}: the density of the values in bars that fit the law's edges; values further out are not in
+ * them.
+ */
 export function bins(values, { low, high }) {
   const width = (high - low) / BARS;
   const before = low < 0 ? BEYOND : 0;

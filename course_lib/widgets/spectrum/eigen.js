@@ -1,11 +1,15 @@
-// Eigenvalues and singular values, without vectors. Householder reflections bring a matrix to Hessenberg form (tridiagonal where
-// it is symmetric) or to two diagonals; then the QL or the double-shift QR iteration [Martin, Peters & Wilkinson 1970; EISPACK's
-// tql1 and hqr]. The generators yield between steps, so that the page can draw. A is changed, row by row in a Float64Array.
+// Eigenvalues and singular values, without vectors. Householder reflections bring a matrix to Hessenberg form
+// (tridiagonal where it is symmetric) or to two diagonals; then the QL or the double-shift QR iteration [Martin, Peters
+// & Wilkinson 1970; EISPACK's tql1 and hqr]. The generators yield between steps, so that the page can draw. A is
+// changed, row by row in a Float64Array.
 
 const EPS = 2 ** -52;
 const TRIES = 60;
 
-/** x = a[from], a[from + stride], …: writes the reflection's unit vector v into `v` from `at`, returns the entry it leaves; 0: none needed. */
+/**
+ * x = a[from], a[from + stride], …: writes the reflection's unit vector v into `v` from `at`, returns the entry it
+ * leaves; 0: none needed.
+ */
 function reflector(a, from, stride, count, v, at) {
   let square = 0;
   for (let k = 0; k < count; k++) {
@@ -54,7 +58,9 @@ export function* hessenberg(a, n) {
   }
 }
 
-/** Eigenvalues, ascending, of the symmetric tridiagonal matrix with the diagonal d [n] and the one beside it e [n − 1]. */
+/**
+ * Eigenvalues, ascending, of the symmetric tridiagonal matrix with the diagonal d [n] and the one beside it e [n − 1].
+ */
 export function tridiagonal(diagonal, beside) {
   const n = diagonal.length;
   const d = Float64Array.from(diagonal);
@@ -107,8 +113,10 @@ export function* symmetric(a, n) {
   );
 }
 
-/** Singular values of any square matrix, ascending: A becomes upper bidiagonal (q, e); ± each of them is an eigenvalue of the
- * tridiagonal matrix with diagonal 0 and q₁ e₁ q₂ e₂ … beside it [Golub & Kahan 1965], so nothing is squared. */
+/**
+ * Singular values of any square matrix, ascending: A becomes upper bidiagonal (q, e); ± each of them is an eigenvalue
+ * of the tridiagonal matrix with diagonal 0 and q₁ e₁ q₂ e₂ … beside it [Golub & Kahan 1965], so nothing is squared.
+ */
 export function* singular(a, n) {
   const v = new Float64Array(n);
   const w = new Float64Array(n);
@@ -191,7 +199,10 @@ export function* general(a, n) {
   return { re, im };
 }
 
-/** One double-shift QR step on the rows and columns l … end; x, y, w: the last two diagonal entries and the product beside them. */
+/**
+ * One double-shift QR step on the rows and columns l … end; x, y, w: the last two diagonal entries and the product
+ * beside them.
+ */
 function sweep(a, n, l, end, x, y, w) {
   let p = 0;
   let q = 0;
@@ -212,7 +223,8 @@ function sweep(a, n, l, end, x, y, w) {
     r /= sum;
     if (m === l) break;
     const left = Math.abs(a[m * n + m - 1]) * (Math.abs(q) + Math.abs(r));
-    if (left <= EPS * Math.abs(p) * (Math.abs(a[(m - 1) * n + m - 1]) + Math.abs(z) + Math.abs(a[(m + 1) * n + m + 1]))) break;
+    if (left <= EPS * Math.abs(p) * (Math.abs(a[(m - 1) * n + m - 1]) + Math.abs(z) + Math.abs(a[(m + 1) * n + m + 1])))
+      break;
   }
   for (let i = m + 2; i <= end; i++) {
     a[i * n + i - 2] = 0;

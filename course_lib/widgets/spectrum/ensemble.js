@@ -1,9 +1,10 @@
-// The matrices, and the law and the outlier that theory gives them: the twin of `Ensemble` in course_lib/spectra.py for square W.
-// state: {n, entries, form, divisor, values, centre, seed}. A matrix is a Float64Array, row by row.
+// The matrices, and the law and the outlier that theory gives them: the twin of `Ensemble` in course_lib/spectra.py for
+// square W. state: {n, entries, form, divisor, values, centre, seed}. A matrix is a Float64Array, row by row.
 
 import { Generator } from "../runtime/random.js";
 
-export const MOMENTS = { gaussian: [0, 1], uniform: [0.5, 1 / 12], centred: [0, 1 / 3] }; // mean and variance of one entry
+// mean and variance of one entry
+export const MOMENTS = { gaussian: [0, 1], uniform: [0.5, 1 / 12], centred: [0, 1 / 3] };
 export const dividedBy = ({ n, divisor }) => ({ none: 1, root: Math.sqrt(n), full: n })[divisor];
 
 /** W of independent entries, mirrored where it is symmetric, not yet divided; of a product the factor W alone. */
@@ -27,7 +28,8 @@ export function lawName({ form, values }) {
   return form === "symmetric" ? "semicircle" : "disc";
 }
 
-const half = (t) => (t * Math.sqrt(Math.max(0, 1 - t * t)) + Math.asin(t)) / Math.PI; // of the semicircle of radius 1, from 0 to t
+// of the semicircle of radius 1, from 0 to t
+const half = (t) => (t * Math.sqrt(Math.max(0, 1 - t * t)) + Math.asin(t)) / Math.PI;
 const clip = (x, low, high) => Math.min(high, Math.max(low, x));
 const wigner = (x) => Math.sqrt(4 - x * x) / (2 * Math.PI);
 const SHAPES = {
@@ -49,7 +51,9 @@ export function law(state) {
   const [, variance] = MOMENTS[state.entries];
   const shape = SHAPES[name];
   const unit =
-    name === "marchenko-pastur" ? (variance * state.n) / dividedBy(state) : Math.sqrt(variance * state.n) / dividedBy(state);
+    name === "marchenko-pastur"
+      ? (variance * state.n) / dividedBy(state)
+      : Math.sqrt(variance * state.n) / dividedBy(state);
   const inside = (x) => x >= unit * shape.low && x <= unit * shape.high;
   return {
     name,

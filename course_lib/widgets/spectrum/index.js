@@ -1,5 +1,5 @@
-// The spectrum of a random matrix against its law. The widget's model holds the settings; the values are computed in slices of a
-// frame, and until they are there the last picture stays.
+// The spectrum of a random matrix against its law. The widget's model holds the settings; the values are computed in
+// slices of a frame, and until they are there the last picture stays.
 
 import { sliced } from "../runtime/sliced.js";
 import { CODECS } from "./address.js";

@@ -1,4 +1,5 @@
-// The histogram with its law, or the eigenvalues in the plane with their disc; an outlier in a strip of its own at the right.
+// The histogram with its law, or the eigenvalues in the plane with their disc; an outlier in a strip of its own at the
+// right.
 
 import { sheet } from "../drawing/sheet.js";
 import { write } from "../drawing/canvas.js";
@@ -27,7 +28,12 @@ export function picture() {
     if (strip) outlier({ ...tools, from: body, to: width }, found);
   }
 
-  function bars({ context, colours, hue, trace, across, note, levels, width, height, foot }, values, { law, predicted }, xName) {
+  function bars(
+    { context, colours, hue, trace, across, note, levels, width, height, foot },
+    values,
+    { law, predicted },
+    xName,
+  ) {
     const hist = bins(predicted === null ? values : values.slice(0, -1), law);
     const count = hist.heights.length;
     const high = top(hist, law);
@@ -54,7 +60,11 @@ export function picture() {
     trace(curve, hue("orange"), 2.4);
   }
 
-  function disc({ context, colours, hue, across, upright, disc: dot, note, width, height }, { re, im }, { law, predicted }) {
+  function disc(
+    { context, colours, hue, across, upright, disc: dot, note, width, height },
+    { re, im },
+    { law, predicted },
+  ) {
     const reach = WIDEST * law.high;
     const unit = (Math.min(width, height) / 2 - 4) / reach;
     const place = (x, y) => [width / 2 + unit * x, height / 2 - unit * y];
@@ -80,7 +90,10 @@ export function picture() {
   }
 
   /** Found and predicted place beside each other, on a scale of their own. */
-  function outlier({ context, colours, hue, across, upright, disc: dot, note, from, to, height, foot }, { largest, predicted }) {
+  function outlier(
+    { context, colours, hue, across, upright, disc: dot, note, from, to, height, foot },
+    { largest, predicted },
+  ) {
     const [low, high] = apart(largest, predicted);
     const right = (x) => from + 14 + ((to - from - 24) * (x - low)) / (high - low);
     const middle = (from + to) / 2 + 2;

@@ -1,4 +1,5 @@
-// From the settings to the values: {values, points}. points: {re, im} where eigenvalues lie in the plane, values then their sizes.
+// From the settings to the values: {values, points}. points: {re, im} where eigenvalues lie in the plane, values then
+// their sizes.
 
 import { general, singular, symmetric } from "./eigen.js";
 import { dividedBy, draw, lawName } from "./ensemble.js";

@@ -42,12 +42,18 @@ export function told(state, found) {
     ? `the disc of radius ${digits(shape.high)} of ${NAMES.disc}`
     : `the support of ${NAMES[shape.name]}, from ${digits(shape.low)} to ${digits(shape.high)}`;
   const edges = growth(state);
-  const first = `${within === n ? `All ${n}` : `${within} of the ${n}`} ${state.values} lie in ${where}, or within 5\u00a0% of it; with this scaling its edges ${edges}.`;
+  const first =
+    `${within === n ? `All ${n}` : `${within} of the ${n}`} ${state.values} lie in ${where}, or within ` +
+    `5\u00a0% of it; with this scaling its edges ${edges}.`;
   const apart =
     predicted === null
       ? ""
-      : ` One stands apart at ${digits(largest, 4)}: the mean of the entries, μ = ${digits(MOMENTS[state.entries][0])}, predicts ${digits(predicted, 4)}.`;
-  return `${first}${apart} The share of ${disc ? "eigenvalues of size r or less" : "values up to x"} differs from the law's by ${digits(gap, 2)} at most (Kolmogorov–Smirnov).`;
+      : ` One stands apart at ${digits(largest, 4)}: the mean of the entries, μ = ` +
+        `${digits(MOMENTS[state.entries][0])}, predicts ${digits(predicted, 4)}.`;
+  return (
+    `${first}${apart} The share of ${disc ? "eigenvalues of size r or less" : "values up to x"} differs from ` +
+    `the law's by ${digits(gap, 2)} at most (Kolmogorov–Smirnov).`
+  );
 }
 
 /** The formula of the predicted place. */

@@ -15,21 +15,34 @@ COLUMNS = [
     ["ours", "ours", "our median error, percentage points", "wide"],
     ["place", "below", "our models below the published error", "number"],
 ]
-VERDICTS = {"under": "below all our models", "lower": "in their range below our median", "upper": "in their range above it", "over": "above all of them"}
+VERDICTS = {
+    "under": "below all our models",
+    "lower": "in their range below our median",
+    "upper": "in their range above it",
+    "over": "above all of them",
+}
 
 
-def compared(printed: Mapping[tuple, Any], errors: Mapping[str, tuple[str, Mapping[tuple, list[float]]]]) -> dict[str, Any]:
-    """printed: shape → row of `published.rows()`; errors: key of a reading → (its label, shape → the errors [S] of our models)."""
+def compared(
+    printed: Mapping[tuple, Any], errors: Mapping[str, tuple[str, Mapping[tuple, list[float]]]]
+) -> dict[str, Any]:
+    """printed: shape → row of `published.rows()`; errors: key of a reading → (its label, shape → the errors [S] of our
+    models)."""
     lines = [
         {
             "has": {name: getattr(row, name) for name in FILTERS},
-            "views": {key: _line(row, np.sort(found[shape]).round(3)) for key, (_, found) in errors.items() if shape in found},
+            "views": {
+                key: _line(row, np.sort(found[shape]).round(3)) for key, (_, found) in errors.items() if shape in found
+            },
         }
         for shape, row in printed.items()
     ]
-    options = {name: [[value, value] for value in sorted({getattr(row, name) for row in printed.values()})] for name in FILTERS}
+    options = {
+        name: [[value, value] for value in sorted({getattr(row, name) for row in printed.values()})] for name in FILTERS
+    }
     return {
-        "noun": "configuration", "legend": "updates", "views": {key: [label, "err in percentage points, on a root scale"] for key, (label, _) in errors.items()},
+        "noun": "configuration", "legend": "updates", "views": {key: [label,
+        "err in percentage points, on a root scale"] for key, (label, _) in errors.items()},
         "key": ["our models, and their median", "their middle half"], "columns": COLUMNS,
         "filters": {name: {"legend": f"Show {name}", "options": options[name]} for name in FILTERS},
         "verdicts": {key: [f"printed {said}"] * 2 for key, said in VERDICTS.items()},
@@ -43,7 +56,8 @@ def _line(row: Any, ours: np.ndarray) -> dict[str, Any]:
     inside = "lower" if row.error < median else "upper"
     return {
         "cells": [
-            row.v, row.n, row.d, row.m, row.r, row.learnables, "", [f"{row.error:.2f}", row.error], [f"{median:.2f}", median],
+            row.v, row.n, row.d, row.m, row.r, row.learnables, "", [f"{row.error:.2f}", row.error], [f"{median:.2f}",
+            median],
             [f"{below:g}/{len(ours)}", below / len(ours)],
         ],
         "verdict": "under" if row.error < ours[0] else "over" if row.error > ours[-1] else inside,

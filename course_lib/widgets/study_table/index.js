@@ -1,4 +1,5 @@
-// StudyTable: filters, a sentence, a key, and a table whose columns sort and whose lines have a picture. rows.js decides what is shown.
+// StudyTable: filters, a sentence, a key, and a table whose columns sort and whose lines have a picture. rows.js
+// decides what is shown.
 
 import declared from "./settings.json" with { type: "json" };
 import { codecs, optionOf, shown, words } from "./rows.js";
@@ -96,7 +97,12 @@ function sortable({ noun, columns }, get, change) {
     const title = key
       ? h("button", { type: "button", class: "sty-sort", "aria-label": `sort by ${spoken}`, onclick }, label, arrow)
       : h("span", { class: "course-hidden" }, spoken);
-    const el = h("th", { scope: "col", class: `sty-${kind}`, "data-key": key }, title, ...(kind === "picture" ? [face] : []));
+    const el = h(
+      "th",
+      { scope: "col", class: `sty-${kind}`, "data-key": key },
+      title,
+      ...(kind === "picture" ? [face] : []),
+    );
     return { el, key, arrow };
   });
   const body = h("tbody");

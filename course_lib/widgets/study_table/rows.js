@@ -4,7 +4,8 @@ import declared from "./settings.json" with { type: "json" };
 import { codecsOf } from "../shell/settings.js";
 
 /** A filter's option by its text; undefined where there is none. */
-export const optionOf = ({ filters }, name, text) => filters[name]?.options.find(([value]) => String(value) === text)?.[0];
+export const optionOf = ({ filters }, name, text) =>
+  filters[name]?.options.find(([value]) => String(value) === text)?.[0];
 
 export function codecs(study) {
   const show = {
@@ -20,7 +21,10 @@ export function codecs(study) {
   };
   const view = { ...declared.view, kind: "option", takes: Object.keys(study.views) };
   const keys = study.columns.map(([key]) => key).filter(Boolean);
-  return codecsOf({ ...declared, view, sort: { ...declared.sort, kind: "order", takes: ["printed", ...keys] } }, { show });
+  return codecsOf(
+    { ...declared, view, sort: { ...declared.sort, kind: "order", takes: ["printed", ...keys] } },
+    { show },
+  );
 }
 
 const value = (cell) => (Array.isArray(cell) ? cell[1] : cell);
@@ -33,7 +37,10 @@ function ordered(lines, column, down) {
   return [...known, ...lines.filter((line) => !known.includes(line))];
 }
 
-/** {first, lines, missing}: the line on top or none, those that the settings show, in order, and how many the view lacks. */
+/**
+ * {first, lines, missing}: the line on top or none, those that the settings show, in order, and how many the view
+ * lacks.
+ */
 export function shown({ columns, lines }, { view, show, sort }) {
   const asks =
     ([name, wanted]) =>

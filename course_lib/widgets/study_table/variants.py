@@ -10,11 +10,26 @@ MEASURES = {
     "bleu": ["BLEU", "change from the base, BLEU points, on a root scale: directions compare, sizes do not"],
 }
 VERDICTS = {  # of `judge`: key, in the table, in the filter, and of one and of many in the sentence
-    "same direction": ("same", "✓ same", "same direction", ["goes in the published direction", "go in the published direction"]),
+    "same direction": (
+        "same",
+        "✓ same",
+        "same direction",
+        ["goes in the published direction", "go in the published direction"],
+    ),
     "opposite": ("opposite", "✗ opposite", "opposite", ["goes the opposite way", "go the opposite way"]),
     "within noise": ("noise", "≈ noise", "within noise", ["is within our noise", "are within our noise"]),
-    "published as equal": ("equal", "≠ equal in print", "equal in print", ["differs where the paper prints no difference", "differ where the paper prints no difference"]),
-    "not published": ("unpublished", "+ not in print", "not in print", ["differs and is not in the paper", "differ and are not in the paper"]),
+    "published as equal": (
+        "equal",
+        "≠ equal in print",
+        "equal in print",
+        ["differs where the paper prints no difference", "differ where the paper prints no difference"],
+    ),
+    "not published": (
+        "unpublished",
+        "+ not in print",
+        "not in print",
+        ["differs and is not in the paper", "differ and are not in the paper"],
+    ),
 }
 COLUMNS = [
     ["group", "§", "group", "text"],
@@ -36,10 +51,14 @@ COLUMNS = [
 def compared(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Of `side_by_side()`: its first row is the base, with which all others are compared."""
     base, *others = rows
-    lines = [{"has": {"group": row["group"]}, "views": {measure: _line(row, base, measure) for measure in MEASURES}} for row in rows]
+    lines = [
+        {"has": {"group": row["group"]}, "views": {measure: _line(row, base, measure) for measure in MEASURES}}
+        for row in rows
+    ]
     groups = dict.fromkeys(row["group"] for row in others)
     return {
-        "noun": "variant", "legend": "measure", "views": MEASURES, "key": ["our seeds, and their mean", "the base’s seeds"], "columns": COLUMNS,
+        "noun": "variant", "legend": "measure", "views": MEASURES, "key": ["our seeds, and their mean",
+        "the base’s seeds"], "columns": COLUMNS,
         "filters": {
             "group": {"legend": "Group of variants", "options": [[name, name] for name in groups]},
             "verdict": {"legend": "Verdict", "options": [[key, label] for key, _, label, _ in VERDICTS.values()]},
@@ -89,11 +108,19 @@ def _line(row: Mapping[str, Any], base: Mapping[str, Any], measure: str) -> dict
 
     return {
         "cells": [
-            "" if first else row["group"], row["variant"], ["", round(max(seeds) - min(seeds), 4)], [mark, None if first else [*VERDICTS].index(row["verdict"][measure])],
-            ["" if first else signed(measure, theirs), theirs], ["" if first else signed(measure, change(measure, ours, own)), change(measure, ours, own)],
-            ["" if first else "< 0.001" if p < 0.001 else f"{p:.3f}", p], [f"× {row['ours']['peak']:.2f}", row["ours"]["peak"]], printed.get("row"),
-            ["–" if value is None else f"{value:.{digits}f}", value], [f"{ours:.{digits}f}", round(ours, 4)], [size(params and 1e6 * params), params], [size(row["ours"]["params"]), row["ours"]["params"]],
+            "" if first else row["group"], row["variant"], ["", round(max(seeds) - min(seeds), 4)], [mark,
+            None if first else [*VERDICTS].index(row["verdict"][measure])],
+            ["" if first else signed(measure, theirs), theirs], ["" if first else signed(measure, change(measure, ours,
+            own)), change(measure, ours, own)],
+            ["" if first else "< 0.001" if p < 0.001 else f"{p:.3f}", p], [f"× {row['ours']['peak']:.2f}",
+            row["ours"]["peak"]], printed.get("row"),
+            ["–" if value is None else f"{value:.{digits}f}", value], [f"{ours:.{digits}f}", round(ours, 4)],
+            [size(params and 1e6 * params), params], [size(row["ours"]["params"]), row["ours"]["params"]],
         ],
-        "verdict": verdict, "dots": seeds, "middle": change(measure, ours, own), "band": [min(band), max(band)], "published": theirs,
-        "said": f"our {len(seeds)} seeds {span(seeds)}" + ("" if first else f"; the base’s own {span(band)}; published {'nothing' if theirs is None else signed(measure, theirs)}"),
+        "verdict": verdict, "dots": seeds, "middle": change(measure, ours, own), "band": [min(band), max(band)],
+        "published": theirs,
+        "said": f"our {len(seeds)} seeds {span(seeds)}" + ("" if first else (
+            f"; the base’s own {span(band)}; published "
+            f"{'nothing' if theirs is None else signed(measure, theirs)}"
+        )),
     }  # fmt: skip

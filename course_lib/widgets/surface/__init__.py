@@ -16,20 +16,20 @@ NOWHERE = "finite numbers, or nan where there is no height"
 class Surface(CourseWidget):
     """Heights z[i, j] over the point (x[j], y[i]), one field or two side by side that turn together.
 
-    heights: an array [rows, columns], or a mapping of one or two names to arrays of one shape; nan is a hole. From 2 to 81
-    points a side, and at least one height in each field. x [columns] and y [rows] increase; by default 0, 1, 2, …
+    heights: an array [rows, columns], or a mapping of one or two names to arrays of one shape; nan is a hole. From 2 to
+    81 points a side, and at least one height in each field. x [columns] and y [rows] increase; by default 0, 1, 2, …
 
-    choices: {name: a sentence about it, …}: a reader goes through several sets of heights, on one scale. Each field then is an
-    array [choices, rows, columns], and `choice_name` says what differs.
+    choices: {name: a sentence about it, …}: a reader goes through several sets of heights, on one scale. Each field
+    then is an array [choices, rows, columns], and `choice_name` says what differs.
 
-    paths: points to draw as a line on the surface, [k, 2] with one (x, y) a row inside the ranges of x and y, k ≥ 1; one array
-    for the only field, or a mapping from a field's name. The path's height is that of the surface under it.
+    paths: points to draw as a line on the surface, [k, 2] with one (x, y) a row inside the ranges of x and y, k ≥ 1;
+    one array for the only field, or a mapping from a field's name. The path's height is that of the surface under it.
 
-    title, x_name, y_name, z_name: what is drawn, and along which axes; `description` says in words what there is to see, for
-    a reader who cannot see it.
+    title, x_name, y_name, z_name: what is drawn, and along which axes; `description` says in words what there is to
+    see, for a reader who cannot see it.
 
-    The reader can change choice, log (if every height is > 0), scale, view, azimuth, elevation, zoom and marker; all can be set from
-    Python too.
+    The reader can change choice, log (if every height is > 0), scale, view, azimuth, elevation, zoom and marker; all
+    can be set from Python too.
     """
 
     address = traitlets.Unicode("surface").tag(sync=True)
@@ -51,14 +51,23 @@ class Surface(CourseWidget):
         y_name: str = "y",
         z_name: str = "height",
         paths: np.ndarray | Sequence | Mapping[str, object] | None = None,
-        choices: Mapping[str, str] | None = None, choice_name: str = "shown",
+        choices: Mapping[str, str] | None = None,
+        choice_name: str = "shown",
         marker: tuple[int, int] | None = None,
         **chosen: object,
     ) -> None:
         said = dict(choices or {"": ""})
-        if choices is not None and not (isinstance(heights, Mapping) and said and all(len(z) == len(said) for z in heights.values())):
-            raise ValueError(f"heights must be a mapping of one or two names to arrays with one field for each of the {len(said)} choices")
-        sets = [_fields(heights if choices is None else {name: z[k] for name, z in heights.items()}) for k in range(len(said))]
+        if choices is not None and not (
+            isinstance(heights, Mapping) and said and all(len(z) == len(said) for z in heights.values())
+        ):
+            raise ValueError(
+                f"heights must be a mapping of one or two names to arrays with one field for each of the "
+                f"{len(said)} choices"
+            )
+        sets = [
+            _fields(heights if choices is None else {name: z[k] for name, z in heights.items()})
+            for k in range(len(said))
+        ]
         fields, self._choices = sets[0], len(said)
         first = next(iter(fields.values()))
         self._shape, self._positive = first.shape, all(np.nanmin(z) > 0 for each in sets for z in each.values())
@@ -70,13 +79,18 @@ class Surface(CourseWidget):
             "paths": [_short(path) for path in _paths(paths, list(fields), axes)],
         }
         if choices:
-            data["choice_name"], data["choices"] = choice_name, [[*each, [_short(z) for z in shown.values()]] for each, shown in zip(said.items(), sets, strict=True)]
+            data["choice_name"], data["choices"] = (
+                choice_name,
+                [[*each, [_short(z) for z in shown.values()]] for each, shown in zip(said.items(), sets, strict=True)],
+            )
         words = {"title": title, "description": description, "x_name": x_name, "y_name": y_name, "z_name": z_name}
         for name, text in words.items():
             if not isinstance(text, str) or (not text.strip() and name != "title"):
                 raise ValueError(f"{name} must be a text that is not empty, got {text!r}")
         lowest = np.unravel_index(np.nanargmin(first), self._shape)
-        super().__init__(blobs={"heights": packed(data)}, **words, marker=lowest if marker is None else marker, **chosen)
+        super().__init__(
+            blobs={"heights": packed(data)}, **words, marker=lowest if marker is None else marker, **chosen
+        )
 
     def check_log(self, value: object) -> bool:
         if settings.check("log", self._settings["log"], value) and not self._positive:
@@ -92,7 +106,9 @@ class Surface(CourseWidget):
         rows, columns = self._shape
         whole = isinstance(value, list | tuple) and len(value) == 2 and all(settings.is_whole(part) for part in value)
         if not whole or not (0 <= value[0] < rows and 0 <= value[1] < columns):
-            raise ValueError(f"marker must be a row from 0 to {rows - 1} and a column from 0 to {columns - 1}, got {value!r}")
+            raise ValueError(
+                f"marker must be a row from 0 to {rows - 1} and a column from 0 to {columns - 1}, got {value!r}"
+            )
         return [int(part) for part in value]
 
 
@@ -127,7 +143,10 @@ def _fields(heights: object) -> dict[str, np.ndarray]:
 def _axis(name: str, value: object, count: int) -> np.ndarray:
     axis = np.arange(count, dtype=float) if value is None else _numbers(name, value, 1, f"{count} numbers")
     if len(axis) != count:
-        raise ValueError(f"{name} must be {count} numbers, one for each {'column' if name == 'x' else 'row'} of heights, got {len(axis)}")
+        raise ValueError(
+            f"{name} must be {count} numbers, one for each {'column' if name == 'x' else 'row'} of heights, "
+            f"got {len(axis)}"
+        )
     if not (np.isfinite(axis).all() and (np.diff(axis) > 0).all()):
         raise ValueError(f"{name} must be finite and increase, got {axis.tolist()[:5]}")
     return axis
@@ -137,7 +156,9 @@ def _paths(paths: object, names: list[str], axes: tuple[np.ndarray, np.ndarray])
     """One path a field, empty where it has none."""
     if paths is not None and not isinstance(paths, Mapping):
         if len(names) > 1:
-            raise ValueError(f"paths must be a mapping from {' or '.join(map(repr, names))}, got {type(paths).__name__}")
+            raise ValueError(
+                f"paths must be a mapping from {' or '.join(map(repr, names))}, got {type(paths).__name__}"
+            )
         paths = {names[0]: paths}
     given = dict(paths or {})
     if unknown := [name for name in given if name not in names]:
@@ -149,7 +170,10 @@ def _paths(paths: object, names: list[str], axes: tuple[np.ndarray, np.ndarray])
             raise ValueError(f"paths must be points [k, 2] with k ≥ 1, got shape {list(path.shape)}")
         for letter, axis, values in zip("xy", axes, path.T, strict=True):
             if not ((values >= axis[0]) & (values <= axis[-1])).all():  # also false for nan
-                raise ValueError(f"paths must stay inside the range of {letter}, {axis[0]:g} to {axis[-1]:g}, got {values.tolist()[:5]}")
+                raise ValueError(
+                    f"paths must stay inside the range of {letter}, {axis[0]:g} to {axis[-1]:g}, got "
+                    f"{values.tolist()[:5]}"
+                )
         drawn.append(path)
     return drawn
 

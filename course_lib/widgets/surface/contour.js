@@ -1,4 +1,5 @@
-// Contour lines by marching squares: where the field, linear along each side of a cell, has a given height. Pure functions.
+// Contour lines by marching squares: where the field, linear along each side of a cell, has a given height. Pure
+// functions.
 
 import { cornersOf } from "./geometry.js";
 

@@ -7,7 +7,10 @@ import { colour, digits, shareOf, ticks } from "../drawing/scale.js";
 
 const LEVELS = 9;
 
-/** Arguments as for paintTurned; view.levels: how many contour lines; view.root: see shareOf. Returns the points on the screen, null in holes. */
+/**
+ * Arguments as for paintTurned; view.levels: how many contour lines; view.root: see shareOf. Returns the points on the
+ * screen, null in holes.
+ */
 export function paintFlat(canvas, { width, height, data, field, range, log, view, marker, names }) {
   const { context, colours } = begin(canvas, width, height);
   const inner = [width - MARGIN.left - MARGIN.right, height - MARGIN.top - MARGIN.bottom];
@@ -30,8 +33,10 @@ export function paintFlat(canvas, { width, height, data, field, range, log, view
         for (let l = 0; l < fine; l++) {
           const s = (l + 0.5) / fine;
           const t = (k + 0.5) / fine;
-          context.fillStyle = `rgb(${colour((1 - t) * ((1 - s) * a + s * b) + t * ((1 - s) * c + s * d)).map(Math.round)})`;
-          const [x0, x1] = [l, l + 1].map((at) => Math.round(left + ((right - left) * at) / fine)); // whole pixels: no seams
+          const height = (1 - t) * ((1 - s) * a + s * b) + t * ((1 - s) * c + s * d);
+          context.fillStyle = `rgb(${colour(height).map(Math.round)})`;
+          // whole pixels: no seams
+          const [x0, x1] = [l, l + 1].map((at) => Math.round(left + ((right - left) * at) / fine));
           const [y0, y1] = [k + 1, k].map((at) => Math.round(low - ((low - high) * at) / fine));
           context.fillRect(x0, y0, x1 - x0, y1 - y0);
         }
@@ -39,7 +44,8 @@ export function paintFlat(canvas, { width, height, data, field, range, log, view
   const levels = view.levels ?? LEVELS;
   for (let k = 1; k <= levels; k++) {
     const share = k / (levels + 1);
-    context.strokeStyle = share < 0.5 ? "rgba(255,255,255,.75)" : "rgba(0,0,0,.6)"; // light on the dark colours, dark on the light ones
+    // light on the dark colours, dark on the light ones
+    context.strokeStyle = share < 0.5 ? "rgba(255,255,255,.75)" : "rgba(0,0,0,.6)";
     context.lineWidth = 1;
     context.beginPath();
     for (const [from, to] of contour(data, parts, share)) {
@@ -52,7 +58,8 @@ export function paintFlat(canvas, { width, height, data, field, range, log, view
   context.strokeRect(MARGIN.left, MARGIN.top, inner[0], inner[1]);
   const soft = { ...colours, ink: colours.soft };
   const bottom = MARGIN.top + inner[1];
-  for (const value of ticks([data.x[0], data.x.at(-1)], false)) write(context, soft, digits(value), px(value), bottom + 11);
+  for (const value of ticks([data.x[0], data.x.at(-1)], false))
+    write(context, soft, digits(value), px(value), bottom + 11);
   for (const value of ticks([data.y[0], data.y.at(-1)], false))
     write(context, soft, digits(value), MARGIN.left - 6, py(value), { align: "right" });
   write(context, colours, names.x, MARGIN.left + inner[0] / 2, bottom + 29);

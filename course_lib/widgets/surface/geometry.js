@@ -52,7 +52,10 @@ export function heightAt({ x, y }, z, px, py) {
   return (1 - t) * ((1 - s) * corners[0] + s * corners[1]) + t * ((1 - s) * corners[2] + s * corners[3]);
 }
 
-/** The point [row, column] drawn nearest to (right, up), of several within `reach` the nearest to the reader; null if none. */
+/**
+ * The point [row, column] drawn nearest to (right, up), of several within `reach` the nearest to the reader; null if
+ * none.
+ */
 export function hit(points, right, up, reach) {
   let best = null;
   let nearest = -Infinity;

@@ -1,5 +1,5 @@
-// One or two height fields as surfaces to turn, or as maps. The heights come from Python; this file holds the settings (the
-// widget's model is the one truth) and has the parts draw them once a frame.
+// One or two height fields as surfaces to turn, or as maps. The heights come from Python; this file holds the settings
+// (the widget's model is the one truth) and has the parts draw them once a frame.
 
 import declared from "./settings.json" with { type: "json" };
 import { controls } from "./controls.js";
@@ -23,7 +23,8 @@ export function codecs({ rows, columns, positive, choices = 1 }) {
   const own = { marker: { write: String, read }, choice: { write: String, read: chosen } };
   function read(text) {
     const [i, j, ...rest] = text.split(",").map(Number);
-    const good = !rest.length && Number.isInteger(i) && Number.isInteger(j) && i >= 0 && i < rows && j >= 0 && j < columns;
+    const good =
+      !rest.length && Number.isInteger(i) && Number.isInteger(j) && i >= 0 && i < rows && j >= 0 && j < columns;
     return good ? [i, j] : null;
   }
   const all = codecsOf(declared, own);
@@ -44,7 +45,8 @@ async function render({ model, el }) {
   const rows = data.y.length;
   const columns = data.x.length;
   const sets = data.choices?.map(([, , heights]) => heights) ?? [data.fields.map(({ z }) => z)];
-  const whole = data.fields.map((_, k) => ({ z: sets.flatMap((heights) => heights[k]) })); // of all choices, for the scales
+  // of all choices, for the scales
+  const whole = data.fields.map((_, k) => ({ z: sets.flatMap((heights) => heights[k]) }));
   const positive = whole.every(({ z }) => z.flat().every((value) => value === null || value > 0));
   const linked = codecs({ rows, columns, positive, choices: sets.length });
   const { authored, values: get, change, publish, live } = settings.open(model, linked);

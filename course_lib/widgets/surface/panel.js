@@ -1,4 +1,5 @@
-// One field in its frame: the picture, turned by drag or arrow keys, marked by click, with the legend of its colours below.
+// One field in its frame: the picture, turned by drag or arrow keys, marked by click, with the legend of its colours
+// below.
 
 import { draggable, h, setAttr, setText } from "../drawing/ui.js";
 import { paintFlat } from "./flat.js";
@@ -10,15 +11,18 @@ const REACH = 16; // pixels from a click to the point it means
 const HEIGHT = 0.9; // of the width
 
 /**
- * field: {name, z, path}; names: of the axes; marked: what the marker is, in words. What the reader does: turn.from() → [azimuth,
- * elevation], turn.to(from, right, up) in degrees; mark([row, column]) places the marker; step(up, right) moves it by points.
+ * field: {name, z, path}; names: of the axes; marked: what the marker is, in words. What the reader does: turn.from() →
+ * [azimuth, elevation], turn.to(from, right, up) in degrees; mark([row, column]) places the marker; step(up, right)
+ * moves it by points.
  */
 export function panel({ field, names, turn, mark, step, marked = "marker" }) {
   const canvas = h("canvas", { "aria-hidden": "true" });
   const face = h("div", { class: "srf-face", tabindex: 0, role: "group" }, canvas);
   const legend = [h("span"), h("span"), h("span")];
   const ramp = h("i", {
-    style: `background:linear-gradient(to right,${[0, 1, 2, 3, 4].map((k) => `rgb(${colour(k / 4).map(Math.round)})`).join()})`,
+    style:
+      `background:linear-gradient(to right,` +
+      `${[0, 1, 2, 3, 4].map((k) => `rgb(${colour(k / 4).map(Math.round)})`).join()})`,
   });
   const el = h(
     "figure",
@@ -62,7 +66,9 @@ export function panel({ field, names, turn, mark, step, marked = "marker" }) {
   });
   face.style.touchAction = "pan-y"; // a finger that moves up or down scrolls the page; sideways it turns
   face.addEventListener("keydown", (event) => {
-    const [right, up] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key] ?? [0, 0];
+    const [right, up] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key] ?? [
+      0, 0,
+    ];
     if (!right && !up) return;
     event.preventDefault();
     if (view === "map" || event.shiftKey) step(up, right);
@@ -88,7 +94,7 @@ export function panel({ field, names, turn, mark, step, marked = "marker" }) {
     setAttr(
       face,
       "aria-label",
-      `${field.name || names.z}: ${view === "map" ? `arrow keys move the ${marked}` : `arrow keys turn it, with Shift they move the ${marked}`}`,
+      `${field.name || names.z}: arrow keys ${view === "map" ? "" : "turn it, with Shift they "}move the ${marked}`,
     );
     shownRange(range, state.log, state.root).forEach((value, k) => setText(legend[k], digits(value)));
   }

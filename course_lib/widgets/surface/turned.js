@@ -18,7 +18,10 @@ function stage({ azimuth, elevation, zoom }, width, height, focus) {
   };
 }
 
-/** data: {x, y}; field: {z, path}; range, log: the heights' scale; names: of the axes. Returns the points on the screen, null in holes. */
+/**
+ * data: {x, y}; field: {z, path}; range, log: the heights' scale; names: of the axes. Returns the points on the screen,
+ * null in holes.
+ */
 export function paintTurned(canvas, { width, height, data, field, range, log, view, marker, names }) {
   const { context, colours } = begin(canvas, width, height);
   const bx = data.x.map(toBox(data.x));
@@ -32,7 +35,8 @@ export function paintTurned(canvas, { width, height, data, field, range, log, vi
   const points = box.map((row, i) => row.map((z, j) => (z === null ? null : place(bx[j], by[i], z))));
 
   floor(context, colours, place);
-  const lines = Math.ceil(Math.max(bx.length, by.length) / 34); // a line at every point of a small grid, at some of a large one
+  // a line at every point of a small grid, at some of a large one
+  const lines = Math.ceil(Math.max(bx.length, by.length) / 34);
   const order = farFirst(by.length - 1, bx.length - 1, view.azimuth);
   const sa = Math.sin((view.azimuth * Math.PI) / 180);
   const ca = Math.cos((view.azimuth * Math.PI) / 180);
@@ -47,15 +51,16 @@ export function paintTurned(canvas, { width, height, data, field, range, log, vi
       const lit = (normal[0] * LIGHT[0] + normal[1] * LIGHT[1] + LIGHT[2]) / Math.hypot(...normal);
       const shade = 0.68 + 0.42 * Math.max(0, lit);
       const mean = heights.reduce((sum, value) => sum + value, 0) / 4;
-      context.fillStyle =
-        context.strokeStyle = `rgb(${colour(tint((mean / TALL + 1) / 2)).map((c) => Math.min(255, Math.round(c * shade)))})`;
+      const lighted = (c) => Math.min(255, Math.round(c * shade));
+      context.fillStyle = context.strokeStyle = `rgb(${colour(tint((mean / TALL + 1) / 2)).map(lighted)})`;
       context.lineWidth = 0.8;
       context.beginPath();
       corners.forEach(([a, b], k) => context[k ? "lineTo" : "moveTo"](points[a][b][0], points[a][b][1]));
       context.closePath();
       context.fill();
       context.stroke(); // no seams between neighbours
-      context.strokeStyle = mean < -0.1 ? "rgba(255,255,255,.22)" : "rgba(0,0,0,.3)"; // seen on dark colours and on light ones
+      // seen on dark colours and on light ones
+      context.strokeStyle = mean < -0.1 ? "rgba(255,255,255,.22)" : "rgba(0,0,0,.3)";
       context.lineWidth = 0.6;
       context.beginPath();
       const side = (from, to) => {

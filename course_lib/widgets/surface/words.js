@@ -29,8 +29,13 @@ export function rangeWords(data, zName) {
   return data.fields
     .map(({ name, z }) => {
       const { low, high } = extremes(z);
-      const start = name ? `${name[0].toUpperCase()}${name.slice(1)}: ${zName}` : `${zName[0].toUpperCase()}${zName.slice(1)}`;
-      return `${start} from ${digits(z[low[0]][low[1]])} at ${at(data, low)} to ${digits(z[high[0]][high[1]])} at ${at(data, high)}.`;
+      const start = name
+        ? `${name[0].toUpperCase()}${name.slice(1)}: ${zName}`
+        : `${zName[0].toUpperCase()}${zName.slice(1)}`;
+      return (
+        `${start} from ${digits(z[low[0]][low[1]])} at ${at(data, low)} to ${digits(z[high[0]][high[1]])} at ` +
+        `${at(data, high)}.`
+      );
     })
     .join(" ");
 }

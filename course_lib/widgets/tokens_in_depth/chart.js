@@ -1,4 +1,5 @@
-// Two curves over the layers: the number of groups, on a logarithmic scale, and the mean cosine with that of equal angles.
+// Two curves over the layers: the number of groups, on a logarithmic scale, and the mean cosine with that of equal
+// angles.
 
 import { figure } from "../drawing/sheet.js";
 import { number, setText } from "../drawing/ui.js";
@@ -48,7 +49,8 @@ export function chart() {
     const cosines = shown.map(({ cosine }, k) => [right(k), level(cosine)]);
     trace(cosines, hue("blue"), 2.2);
     disc(cosines.at(-1), 3.5, hue("blue"));
-    for (const k of [0, end / 2, end]) note(String(k), right(k), height - SIDE.bottom + 12, k === end ? "right" : "center");
+    for (const k of [0, end / 2, end])
+      note(String(k), right(k), height - SIDE.bottom + 12, k === end ? "right" : "center");
     note("layers passed", (SIDE.left + width) / 2, height - 7);
   }
   return { el, face, draw };

@@ -1,4 +1,5 @@
-// What the reader may set. A control that would change nothing is hidden: heads of one look, the side from which a circle is seen.
+// What the reader may set. A control that would change nothing is hidden: heads of one look, the side from which a
+// circle is seen.
 
 import { abreast, desk, group, named } from "../drawing/desk.js";
 import { h, number } from "../drawing/ui.js";
@@ -10,7 +11,11 @@ const DIMENSIONS = Object.fromEntries(TAKES.d.map((d) => [d, String(d)]));
 
 /** get(): the settings; change(part); acts: {play, reset}. */
 export function controls({ get, change, acts }) {
-  const board = desk({ get, change: (part) => change("d" in part ? { ...part, d: Number(part.d) } : part), takes: TAKES });
+  const board = desk({
+    get,
+    change: (part) => change("d" in part ? { ...part, d: Number(part.d) } : part),
+    takes: TAKES,
+  });
   const transport = board.transport(acts);
   const turn = board.dial("turn", "seen from", 5, { format: (value) => `${number(value, 0)}°` });
   const heads = board.dial("heads", "heads", 1, { format: String });

@@ -1,5 +1,7 @@
-// Tokens under attention with a norm, the twin of course_lib/gaussian/sphere.py: what it computes is told there. Tokens are a
-// Float64Array, row after row; a matrix too. Random numbers are those of runtime/random.js, in the order that the widget's class tells.
+// Tokens under attention with a norm, the twin of course_lib/gaussian/sphere.py: what it computes is told there. Tokens
+// are a
+// Float64Array, row after row; a matrix too. Random numbers are those of runtime/random.js, in the order that the
+// widget's class tells.
 
 import { Generator } from "../runtime/random.js";
 
@@ -25,7 +27,9 @@ export function start({ n, d, seed }) {
   );
 }
 
-/** The heads' W_Q W_Kᵀ (none: plain), and values(): the next layer's V, a matrix a head, or a number in place of all. */
+/**
+ * The heads' W_Q W_Kᵀ (none: plain), and values(): the next layer's V, a matrix a head, or a number in place of all.
+ */
 export function matrices({ d, value, look, heads, seed }) {
   const generator = new Generator(MATRICES + seed);
   const h = look === "random" ? heads : 1;
@@ -118,7 +122,8 @@ export function meanCosine(x, d) {
 }
 
 /** ċ of n tokens whose pairwise cosines are all c. */
-export const speed = (c, n, beta, value) => (2 * value * (1 - c) * (1 + (n - 1) * c)) / (Math.exp(beta * (1 - c)) + n - 1);
+export const speed = (c, n, beta, value) =>
+  (2 * value * (1 - c) * (1 + (n - 1) * c)) / (Math.exp(beta * (1 - c)) + n - 1);
 
 /** c after `span` more of time, by Runge and Kutta. */
 export function later(c, n, beta, value, span) {
@@ -140,8 +145,9 @@ const counted = (x, d) => {
 };
 
 /**
- * The run as far as `state.layers`, each layer {x, group, count, cosine, equal}: equal is the cosine that equal angles would have, null where
- * heads or values are random. `known`: an answer for the same start, to go on from. A generator: it yields after each layer.
+ * The run as far as `state.layers`, each layer {x, group, count, cosine, equal}: equal is the cosine that equal angles
+ * would have, null where heads or values are random. `known`: an answer for the same start, to go on from. A generator:
+ * it yields after each layer.
  */
 export function* run(state, known = null) {
   const { d, n, beta, value, look, step } = state;

@@ -1,5 +1,6 @@
-// Tokens in depth, live. The widget's model is the one truth: the settings and the number of layers passed. The run follows from the
-// settings (flow.js); it is computed in slices of a frame as far as it is asked for, and what is known of the same start is kept.
+// Tokens in depth, live. The widget's model is the one truth: the settings and the number of layers passed. The run
+// follows from the settings (flow.js); it is computed in slices of a frame as far as it is asked for, and what is known
+// of the same start is kept.
 
 import { sliced } from "../runtime/sliced.js";
 import { CODECS, TAKES } from "./address.js";
@@ -73,7 +74,12 @@ function render({ model, el }) {
   const sentence = h("p", { class: "course-words" });
   const voice = announcer();
   const about = h("p");
-  const list = facts({ groups: "groups", largest: "tokens in the largest", cosine: "mean cosine", equal: "with equal angles" });
+  const list = facts({
+    groups: "groups",
+    largest: "tokens in the largest",
+    cosine: "mean cosine",
+    equal: "with equal angles",
+  });
   const signed = signs(["depth-token", "tokens"], ["depth-way", "the way they have come"]);
   root.append(
     task("press Play. How many groups are left, and for how long?"),

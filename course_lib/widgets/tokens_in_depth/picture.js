@@ -1,4 +1,5 @@
-// The tokens: on their circle with the way they have come, on their sphere, or in more dimensions by the map of their cosines.
+// The tokens: on their circle with the way they have come, on their sphere, or in more dimensions by the map of their
+// cosines.
 
 import { sheet } from "../drawing/sheet.js";
 import { sizes } from "./flow.js";
@@ -109,7 +110,12 @@ export function picture() {
         for (let k = 0; k < d; k++) cosine += x[i * d + k] * x[j * d + k];
         context.globalAlpha = Math.min(1, Math.abs(cosine));
         context.fillStyle = hue(cosine > 0 ? "blue" : "orange");
-        context.fillRect(left + edge(column), top + edge(row), edge(column + 1) - edge(column), edge(row + 1) - edge(row));
+        context.fillRect(
+          left + edge(column),
+          top + edge(row),
+          edge(column + 1) - edge(column),
+          edge(row + 1) - edge(row),
+        );
       });
     });
     context.globalAlpha = 1;

@@ -27,9 +27,11 @@ const GROUP = "A group is a chain of tokens, each within an angle of 0.1, about 
 
 const shape = (d) =>
   d === 2
-    ? "Each token is a dot on the circle. The line to it from inside is the way it has come: the inner end is its place at the start, and outwards is later. A number outside the circle counts the tokens of a group there."
+    ? "Each token is a dot on the circle. The line to it from inside is the way it has come: the inner end is its " +
+      "place at the start, and outwards is later. A number outside the circle counts the tokens of a group there."
     : d === 3
       ? "Each token is a dot on a sphere, pale where it is behind; its tail is the way of the last layers."
-      : "Each row and each column is a token, ordered by groups, the largest first. A cell is the cosine of two tokens: full blue 1, blank 0, orange below 0.";
+      : "Each row and each column is a token, ordered by groups, the largest first. A cell is the cosine of two " +
+        "tokens: full blue 1, blank 0, orange below 0.";
 
 export const pictured = ({ d }) => `${shape(d)} ${GROUP}`;

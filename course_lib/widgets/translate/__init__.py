@@ -1,4 +1,5 @@
-"""Two recurrent translators side by side in the reader's page: one is told a single vector, one looks back at every step."""
+"""Two recurrent translators side by side in the reader's page: one is told a single vector, one looks back at every
+step."""
 
 import json
 import re
@@ -18,15 +19,17 @@ SENTENCES = Path(__file__).parent / "sentences.json"  # written by tools/models/
 class Translate(CourseWidget):
     """RNNencdec and RNNsearch translate one English sentence into French, word by word, in the page.
 
-    The sentence is `text` or, where that is None, the first `clauses` clauses of sentence `example` of the corpus' test part:
-    `sentence(example, clauses)`. Of these, and of the few that are offered beside them, the reference is known, so that wrong words are marked and counted. A word that the
-    models do not know is read as ⟨unk⟩, with a warning; a sentence longer than any of the training is translated, with a note.
-    The reader can change all four settings in the page.
+    The sentence is `text` or, where that is None, the first `clauses` clauses of sentence `example` of the corpus' test
+    part: `sentence(example, clauses)`. Of these, and of the few that are offered beside them, the reference is known,
+    so that wrong words are marked and counted. A word that the models do not know is read as ⟨unk⟩, with a warning; a
+    sentence longer than any of the training is translated, with a note. The reader can change all four settings in the
+    page.
 
-    Read back, written by the page when it has translated (empty until then). tokens: the sentence as the models read it, [s];
-    translations: model → its French; weights: those of RNNsearch, a row a step, [n, s], its ⟨end⟩ included; errors: model → the fewest
-    words to change, drop or put in to make its answer the reference, empty where there is no reference. The models are
-    "rnnencdec" and "rnnsearch".
+    Read back, written by the page when it has translated (empty until then). tokens: the sentence as the models read
+    it, [s];
+    translations: model → its French; weights: those of RNNsearch, a row a step, [n, s], its ⟨end⟩ included; errors:
+    model → the fewest words to change, drop or put in to make its answer the reference, empty where there is no
+    reference. The models are "rnnencdec" and "rnnsearch".
     """
 
     address = traitlets.Unicode("translate").tag(sync=True)

@@ -1,4 +1,5 @@
-// Which sentence: the reader's own, one that is offered for what it shows, or one of the corpus with a dial for its length.
+// Which sentence: the reader's own, one that is offered for what it shows, or one of the corpus with a dial for its
+// length.
 
 import { knownWords } from "../drawing/known_words.js";
 import { typed as typedText } from "../drawing/typed.js";
@@ -10,12 +11,14 @@ export const MOST_TOKENS = 120;
 /** What is wrong with a text of these tokens, in words; "" where nothing is. */
 export function trouble(words) {
   if (!words.length) return "There is nothing to translate: type a sentence first.";
-  return words.length > MOST_TOKENS ? `At most ${MOST_TOKENS} tokens fit here, words and marks; these are ${words.length}.` : "";
+  return words.length > MOST_TOKENS
+    ? `At most ${MOST_TOKENS} tokens fit here, words and marks; these are ${words.length}.`
+    : "";
 }
 
 /**
- * chains: sentences, each a list of [English, French] pieces; offers: [what it shows, English, French]; vocabulary: the words known;
- * wordsOf(text) → tokens; change(settings).
+ * chains: sentences, each a list of [English, French] pieces; offers: [what it shows, English, French]; vocabulary: the
+ * words known; wordsOf(text) → tokens; change(settings).
  */
 export function ask({ chains, offers, vocabulary, wordsOf, change }) {
   let own = false; // no sentence of the corpus is chosen, and the dial has no length to tell

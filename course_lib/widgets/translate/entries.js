@@ -8,7 +8,8 @@ import { each } from "./words.js";
 const KEPT = 24;
 
 /**
- * chains: sentences, each a list of [English, French] pieces; offers: [what, English, French]; cut(text): its tokens (decoding/models.js). Gives sentence(example, clauses) in
+ * chains: sentences, each a list of [English, French] pieces; offers: [what, English, French]; cut(text): its tokens
+ * (decoding/models.js). Gives sentence(example, clauses) in
  * English; of(text): the sentence, translated as far as the page has come, `changed()` after each slice; and close().
  */
 export function entries({ models, chains, offers, cut, changed }) {

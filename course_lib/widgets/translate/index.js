@@ -1,5 +1,6 @@
-// One sentence, two translators: RNNencdec, which is told one vector, and RNNsearch, which looks back, step by step side by side. The
-// widget's model is the one truth: it holds the settings. All numbers come from PyTorch's own modules as graphs (recurrent.js).
+// One sentence, two translators: RNNencdec, which is told one vector, and RNNsearch, which looks back, step by step
+// side by side. The widget's model is the one truth: it holds the settings. All numbers come from PyTorch's own modules
+// as graphs (recurrent.js).
 
 import { translatorModel } from "../decoding/models.js";
 import { joined } from "../decoding/words.js";
@@ -123,7 +124,10 @@ function start({
     const { found, total, names, ids, ready } = entry;
     form.draw({ ...state, text: entry.text, typed: state.text !== null });
     drawRead(entry);
-    setText(warned, warning({ unknown: entry.unknown, known: source.length - UNKNOWN - 1, length: ids.length, trained }));
+    setText(
+      warned,
+      warning({ unknown: entry.unknown, known: source.length - UNKNOWN - 1, length: ids.length, trained }),
+    );
     setText(fault, found.error ? `The models stopped: ${found.error}.` : "");
     way.draw();
     setAttr(root, "aria-busy", !ready && !found.error);
@@ -142,7 +146,8 @@ function start({
     setText(says, words);
     setText(result, at === total && entry.marks ? verdict({ counts, clauses: joints(entry), length: ids.length }) : "");
     legend.hidden = !entry.reference;
-    const own = state.text === null ? "" : "Your own sentence: without a reference nobody can count the errors for you.";
+    const own =
+      state.text === null ? "" : "Your own sentence: without a reference nobody can count the errors for you.";
     setText(reference, entry.reference ? `Reference: ${joined(entry.reference)}` : own);
     if (entry.errors && state.text === null) errors.note(state.example, state.clauses, entry.errors);
     errors.el.hidden = state.text !== null;
@@ -174,7 +179,8 @@ function start({
       save();
     }
   }
-  const joints = ({ names }) => 1 + names.filter((word) => ["and", "but", "because", "while", "when"].includes(word)).length;
+  const joints = ({ names }) =>
+    1 + names.filter((word) => ["and", "but", "because", "while", "when"].includes(word)).length;
   const { redraw, stop } = live(draw, { root, el });
   return () => {
     stop();

@@ -18,7 +18,8 @@ export function looks({ changed }) {
   });
   const told = h("p", { class: "tra-told" });
   const caption =
-    "The alignment of RNNsearch, in hundredths: each row is one step and sums to 1. RNNencdec has none, it cannot look.";
+    "The alignment of RNNsearch, in hundredths: each row is one step and sums to 1. RNNencdec has none, it " +
+    "cannot look.";
 
   /** Gives {row, column} and, where the reader has chosen them, `words`. */
   function draw({ text, names, ids, found, marks }, at, target, theme) {

@@ -65,14 +65,21 @@ export function matrix({ label, look }) {
     const cells = Array.from(weights, (weight, j) =>
       h(
         "td",
-        { role: "gridcell", id: `${id}-${i}-${j}`, "data-column": j, class: hundredths(weight) === "100" ? "tra-full" : "" },
+        {
+          role: "gridcell",
+          id: `${id}-${i}-${j}`,
+          "data-column": j,
+          class: hundredths(weight) === "100" ? "tra-full" : "",
+        },
         hundredths(weight),
       ),
     );
     const name = h("th", { scope: "row", role: "rowheader", class: wrong ? "tra-wrong" : "" }, text);
     return { el: h("tr", { role: "row" }, name, ...cells), cells, name, weights, theme: null };
   }
-  /** words: [{text, unknown}] read; rows: [{text, wrong}] said; weights: a row each; row, column: the cell looked at. */
+  /**
+   * words: [{text, unknown}] read; rows: [{text, wrong}] said; weights: a row each; row, column: the cell looked at.
+   */
   function draw({ key, words, rows, weights, row, column, theme }) {
     if (key !== sentence) {
       sentence = key;

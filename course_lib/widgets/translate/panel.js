@@ -51,8 +51,9 @@ export function panel(name) {
     text.replaceChildren(...parts, ...(behind ? [" ", behind] : []));
   }
   /**
-   * words: all that the model will have said, without ⟨end⟩; marks: of compare.js, or null; at: so many are said; over: all, and the end; counts: how
-   * many are wrong, in words; state: "good", "bad" or "unknown"; numbers: the context, with its `label` and `note` in words.
+   * words: all that the model will have said, without ⟨end⟩; marks: of compare.js, or null; at: so many are said; over:
+   * all, and the end; counts: how many are wrong, in words; state: "good", "bad" or "unknown"; numbers: the context,
+   * with its `label` and `note` in words.
    */
   function draw({ key, words, marks, at, over, counts, state, numbers, label, note }) {
     if (key !== drawn) {

@@ -1,4 +1,5 @@
-// Both models side by side after some steps: what each has said, how many words are wrong, and the context that it was told.
+// Both models side by side after some steps: what each has said, how many words are wrong, and the context that it was
+// told.
 
 import { h } from "../drawing/ui.js";
 import { END } from "../runtime/shipped.js";

@@ -1,4 +1,5 @@
-// A context vector as bars, one a number, up or down from the middle: the whole of what a decoder is told about the source.
+// A context vector as bars, one a number, up or down from the middle: the whole of what a decoder is told about the
+// source.
 
 import { h, setAttr, setText, svg } from "../drawing/ui.js";
 
@@ -11,7 +12,12 @@ export function strip(title) {
   const middle = svg("path", { class: "tra-middle" });
   const picture = svg("svg", { class: "tra-strip", role: "img", preserveAspectRatio: "none" }, up, down, middle);
   const told = h("span", {});
-  const el = h("div", { class: "tra-context" }, picture, h("p", { class: "course-soft" }, h("b", {}, title), " ", told));
+  const el = h(
+    "div",
+    { class: "tra-context" },
+    picture,
+    h("p", { class: "course-soft" }, h("b", {}, title), " ", told),
+  );
   let drawn = null;
   function draw({ numbers, words, note }) {
     setText(told, note);
@@ -20,7 +26,8 @@ export function strip(title) {
     drawn = numbers;
     const n = numbers.length;
     const bar = (i, x) => `M${i + 0.12} ${TALL}v${(-x * TALL).toFixed(2)}h.76v${(x * TALL).toFixed(2)}z`;
-    const paths = (keep) => Array.from(numbers, (x, i) => (keep(x) ? bar(i, Math.max(-1, Math.min(1, x))) : "")).join("");
+    const paths = (keep) =>
+      Array.from(numbers, (x, i) => (keep(x) ? bar(i, Math.max(-1, Math.min(1, x))) : "")).join("");
     setAttr(picture, "viewBox", `0 0 ${n} ${2 * TALL}`);
     const draws = [up, down, middle];
     const shapes = [paths((x) => x > 0), paths((x) => x < 0), `M0 ${TALL}H${n}`];

@@ -26,7 +26,13 @@ export function tally() {
     });
   });
   const caption = "Errors at each length that you have tried";
-  const el = h("table", { class: "tra-tally" }, h("caption", {}, caption), h("thead", {}, top), h("tbody", {}, ...rows));
+  const el = h(
+    "table",
+    { class: "tra-tally" },
+    h("caption", {}, caption),
+    h("thead", {}, top),
+    h("tbody", {}, ...rows),
+  );
   const key = (example, clauses) => `${example}|${clauses}`;
   function draw({ example, clauses }) {
     for (let n = 1; n <= MOST; n++) {

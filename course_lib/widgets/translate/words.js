@@ -42,9 +42,13 @@ export function saidWords({ found, marks }, at, target) {
   });
 }
 
-/** One step of both. said: {name: {word, ended, wrong}}; row: the weights of RNNsearch over the names of the source's words. */
+/**
+ * One step of both. said: {name: {word, ended, wrong}}; row: the weights of RNNsearch over the names of the source's
+ * words.
+ */
 export function stepWords({ at, total, said, row, names, length }) {
-  if (at === 0) return `Step 0 of ${total}: both models have read the ${several(length, "token")}. Nothing is said yet.`;
+  if (at === 0)
+    return `Step 0 of ${total}: both models have read the ${several(length, "token")}. Nothing is said yet.`;
   const { rnnsearch, rnnencdec } = said;
   const verb = ({ word, ended, wrong }) =>
     ended ? "has ended" : word === "⟨end⟩" ? "ends" : `says ${spelt(word)}${wrong ? " (wrong)" : ""}`;
@@ -72,13 +76,17 @@ export function verdict({ counts, clauses, length }) {
   return `At ${size}: RNNencdec makes ${said(fixed)}, RNNsearch ${said(search)}.`;
 }
 
-/** Words that the models do not know, and a sentence longer than any in training; "" where there is nothing to warn of. */
+/**
+ * Words that the models do not know, and a sentence longer than any in training; "" where there is nothing to warn of.
+ */
 export function warning({ unknown, known, length, trained }) {
   const words = [...new Set(unknown)];
   const parts = [];
   if (words.length)
     parts.push(
-      `${words.map(quoted).join(", ")} ${words.length === 1 ? "is" : "are"} not among the ${known} words that the models know: both read ⟨unk⟩ ${words.length === 1 ? "in its place" : "in their places"}, so do not trust what they make of it.`,
+      `${words.map(quoted).join(", ")} ${words.length === 1 ? "is" : "are"} not among the ${known} words that the ` +
+        `models know: both read ⟨unk⟩ ${words.length === 1 ? "in its place" : "in their places"}, so do not trust ` +
+        `what they make of it.`,
     );
   if (length > trained) parts.push(`These are ${length} tokens. In training no sentence had more than ${trained}.`);
   return parts.join(" ");

@@ -29,7 +29,11 @@ export function controls({ get, change }) {
     "div",
     {},
     some("length", "r", "cell", "attention"),
-    group("Task and training", { open: false, note: count }, some("order", "noise", "rate", "batch", "updates", "seed")),
+    group(
+      "Task and training",
+      { open: false, note: count },
+      some("order", "noise", "rate", "batch", "updates", "seed"),
+    ),
   );
   function draw(frame) {
     const now = get();

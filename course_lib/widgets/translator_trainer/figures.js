@@ -1,4 +1,5 @@
-// What is seen of the run: its loss with the floor, how often each letter is right, one test row, and where the decoder looked.
+// What is seen of the run: its loss with the floor, how often each letter is right, one test row, and where the decoder
+// looked.
 
 import { paint } from "../drawing/colours.js";
 import { lineChart } from "../drawing/line_chart.js";
@@ -37,7 +38,9 @@ export function figures() {
       y: { low: 0, high: HIGHEST, marks: [0, 0.5, 1, 1.5, 2].map((value) => [value, number(value, 1)]) },
       series: { loss: curve },
       marked: [[least, `floor ${nats(least)}`, "best", true]],
-      words: `Loss over ${curve.at(-1)[0]} updates: from ${nats(curve[0][1])} to ${nats(curve.at(-1)[1])} nats a letter. The floor is ${nats(least)}.`,
+      words:
+        `Loss over ${curve.at(-1)[0]} updates: from ${nats(curve[0][1])} to ${nats(curve.at(-1)[1])} nats a ` +
+        `letter. The floor is ${nats(least)}.`,
     });
     setAttr(bars, "aria-label", `Share right, letter by letter: ${seen.shares.map(percent).join(", ")}.`);
     if (bars.children.length !== n)
@@ -55,8 +58,12 @@ export function figures() {
     map.hidden = !attention || !seen.weights;
     if (map.hidden) return;
     paint(canvas, { rows: n, cols: n, numbers: seen.weights }, 1, theme);
-    const best = (i) => seen.weights.subarray(i * n, (i + 1) * n).reduce((top, x, j, all) => (x > all[top] ? j : top), 0) + 1;
-    setText(looks, `Most weight, letter by letter, on letter ${Array.from({ length: n }, (_, i) => best(i)).join(", ")}.`);
+    const best = (i) =>
+      seen.weights.subarray(i * n, (i + 1) * n).reduce((top, x, j, all) => (x > all[top] ? j : top), 0) + 1;
+    setText(
+      looks,
+      `Most weight, letter by letter, on letter ${Array.from({ length: n }, (_, i) => best(i)).join(", ")}.`,
+    );
   }
   return { first: [first, rest], map, draw };
 }

@@ -24,7 +24,8 @@ function letters({ length: n, order, noise }, random, b) {
   const source = new Uint8Array(n * b);
   const right = new Uint8Array(n * b);
   const each = (act) => {
-    for (let i = 0; i < b; i++) for (let t = 0; t < n; t++) act(t * b + i, (order === "reversed" ? n - 1 - t : t) * b + i);
+    for (let i = 0; i < b; i++)
+      for (let t = 0; t < n; t++) act(t * b + i, (order === "reversed" ? n - 1 - t : t) * b + i);
   };
   each((at, there) => {
     source[at] = random.below(LETTERS);
@@ -58,7 +59,11 @@ function startOf(name, [rows], { r }, random) {
 export function makeRun({ graphs, settings, generate }) {
   const { length: n, r, cell, attention, noise, batch: b } = settings;
   const kind = attention ? "_attentive" : "";
-  const steps = { encode: graphs[`encode_${cell}`], begin: graphs[`begin${kind}`], decode: graphs[`decode_${cell}${kind}`] };
+  const steps = {
+    encode: graphs[`encode_${cell}`],
+    begin: graphs[`begin${kind}`],
+    decode: graphs[`decode_${cell}${kind}`],
+  };
   const graph = unrolled(steps, n);
   const sizes = { s: n, n, b, d: D, r, m: Math.max(1, Math.floor(r / 2)), source_vocab: LETTERS, vocab: VOCAB };
   const options = { kernel, generate };
@@ -69,7 +74,9 @@ export function makeRun({ graphs, settings, generate }) {
     model.set(name, Float32Array.from(model.get(name), draw));
   }
   const test = letters(settings, new Generator(TEST_SEED), TEST);
-  const outputs = graph.outputs.map(([name]) => name).filter((name) => name === "logits" || name.startsWith("weights."));
+  const outputs = graph.outputs
+    .map(([name]) => name)
+    .filter((name) => name === "logits" || name.startsWith("weights."));
   const reader = evaluator(graph, { ...sizes, b: TEST }, { ...options, outputs });
   const show = (give, { source, target }, rows) => {
     const read = new Uint8Array(target.length).fill(START);
@@ -91,8 +98,8 @@ export function makeRun({ graphs, settings, generate }) {
       return model.step(rate);
     },
     /**
-     * On the fixed test rows: exact, the loss expected over the noise; shares [n] of rows in which the right letter is the likeliest; of
-     * the first row source, right and said [n], and with attention weights [n, n].
+     * On the fixed test rows: exact, the loss expected over the noise; shares [n] of rows in which the right letter is
+     * the likeliest; of the first row source, right and said [n], and with attention weights [n, n].
      */
     measure() {
       for (const [name, values] of model.parameters()) reader.set(name, values);
@@ -113,7 +120,10 @@ export function makeRun({ graphs, settings, generate }) {
         }
       const first = (list) => Array.from({ length: n }, (_, t) => list[t * TEST]);
       const weights = attention
-        ? Float32Array.from({ length: n * n }, (_, k) => reader.get("weights.0")[Math.floor(k / n) * TEST * n + (k % n)])
+        ? Float32Array.from(
+            { length: n * n },
+            (_, k) => reader.get("weights.0")[Math.floor(k / n) * TEST * n + (k % n)],
+          )
         : null;
       return { exact: exact / (n * TEST), shares, source: first(test.source), right: first(test.right), said, weights };
     },

@@ -1,4 +1,5 @@
-// The trainer's run, behind the messages of runtime/session.js. "begin" brings {settings, graphs}; a frame shows what `frame` gives.
+// The trainer's run, behind the messages of runtime/session.js. "begin" brings {settings, graphs}; a frame shows what
+// `frame` gives.
 
 import { seldom, sessionOf } from "../runtime/session.js";
 import { makeRun } from "./run.js";

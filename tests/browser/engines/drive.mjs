@@ -3,7 +3,8 @@
 //     node drive.mjs firefox EXECUTABLE     by WebDriver BiDi, with puppeteer
 //     node drive.mjs webkit ADDRESS         by the WebDriver that listens there, with selenium
 //
-// {"do": "open", "url", "width", "dark"} · {"do": "evaluate", "code", "given"}, the code of a function that may be async ·
+// {"do": "open", "url", "width", "dark"} · {"do": "evaluate", "code", "given"}, the code of a function that may be
+// async ·
 // {"do": "press", "key"} · {"do": "type", "text"} · {"do": "click", "x", "y"}   →   {"value"} or {"error"}
 
 import { createInterface } from "node:readline";
@@ -38,7 +39,10 @@ async function firefox(executablePath) {
 async function webkit(address) {
   const { Builder, Capabilities, Key } = await import("selenium-webdriver");
   const binary = process.env.MINI_BROWSER;
-  const wanted = new Capabilities({ browserName: "MiniBrowser", "webkitgtk:browserOptions": { binary, args: ["--automation"] } });
+  const wanted = new Capabilities({
+    browserName: "MiniBrowser",
+    "webkitgtk:browserOptions": { binary, args: ["--automation"] },
+  });
   const driver = await new Builder().usingServer(address).withCapabilities(wanted).build();
   await driver.manage().setTimeouts({ script: HANG, pageLoad: HANG });
   const keys = Object.fromEntries(
@@ -60,7 +64,9 @@ async function webkit(address) {
       await driver.navigate().refresh();
     },
     async evaluate({ code, given }) {
-      const script = `const end = arguments[1]; Promise.resolve().then(() => (${code})(arguments[0])).then((value) => end({ value }), (error) => end({ error: String(error) }));`;
+      const script =
+        `const end = arguments[1]; Promise.resolve().then(() => (${code})(arguments[0])).then((value) ` +
+        `=> end({ value }), (error) => end({ error: String(error) }));`;
       const { value, error } = await driver.executeAsyncScript(script, given ?? null);
       if (error) throw new Error(error);
       return value;

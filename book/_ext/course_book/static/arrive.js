@@ -1,5 +1,5 @@
-// The place that an address or a link names: a fold there is opened (browsers open one only for what lies inside), and the place
-// stays where the browser has put it while cards and figures above it still grow, until the reader moves.
+// The place that an address or a link names: a fold there is opened (browsers open one only for what lies inside), and
+// the place stays where the browser has put it while cards and figures above it still grow, until the reader moves.
 (() => {
   const { aim } = globalThis.__course;
   const MOVES = ["wheel", "touchmove", "pointerdown", "keydown"];

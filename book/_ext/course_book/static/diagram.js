@@ -15,7 +15,9 @@
     const fields = given.map(number);
     const numbers = make("input", { type: "checkbox" });
     const write = () => {
-      const size = Object.fromEntries(fields.map(({ name, value, validity }) => [name, validity.valid && value ? value : name]));
+      const size = Object.fromEntries(
+        fields.map(({ name, value, validity }) => [name, validity.valid && value ? value : name]),
+      );
       for (const [node, letters] of shapes)
         node.textContent = numbers.checked ? letters.replace(/[a-z]/g, (each) => size[each] ?? each) : letters;
     };
@@ -40,7 +42,8 @@
     if (said.length < 2) continue;
     const drawn = [...figure.querySelectorAll("[data-step]")];
     let at = 0;
-    const button = (text, ariaLabel, to) => make("button", { type: "button", ariaLabel, onclick: () => show(to()) }, text);
+    const button = (text, ariaLabel, to) =>
+      make("button", { type: "button", ariaLabel, onclick: () => show(to()) }, text);
     const back = button("‹", "Step back", () => at - 1);
     const next = button("›", "Next step", () => at + 1);
     const all = button("All", "All steps", () => 0);

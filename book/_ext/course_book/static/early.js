@@ -1,5 +1,6 @@
-// Runs in a page's head, before its first paint. What would be covered later is unseen from the first moment, and the letters of the text are asked
-// for before the style sheets that name them: nothing moves when they come. From a folder a browser refuses to fetch letters ahead.
+// Runs in a page's head, before its first paint. What would be covered later is unseen from the first moment, and the
+// letters of the text are asked for before the style sheets that name them: nothing moves when they come. From a folder
+// a browser refuses to fetch letters ahead.
 {
   const root = document.documentElement;
   const link = (more, file) =>

@@ -1,4 +1,5 @@
-// Covers what a prediction is about until the reader has predicted, has searched for it, has come by a link to it, or asks to see it.
+// Covers what a prediction is about until the reader has predicted, has searched for it, has come by a link to it, or
+// asks to see it.
 (() => {
   const { aim, records } = globalThis.__course;
   const all = [...document.querySelectorAll(".tag_predict, .course-evidence")];
@@ -14,7 +15,8 @@
   const idOf = (cell) => cell.querySelector("[data-prediction]")?.dataset.prediction;
 
   function cover(cell, boxes) {
-    const heights = boxes.map((box) => outputs(box).map((part) => part.getBoundingClientRect().height)); // all is measured before anything changes
+    // all is measured before anything changes
+    const heights = boxes.map((box) => outputs(box).map((part) => part.getBoundingClientRect().height));
     boxes.forEach((box, i) => {
       const show = document.createElement("button");
       show.type = "button";
@@ -84,7 +86,8 @@
     if (!("onbeforematch" in document.documentElement)) document.documentElement.classList.add("course-no-until-found");
     if (!sought() && !records.coverNever())
       for (const [cell, boxes] of groups) if (!records.prediction(idOf(cell))) cover(cell, boxes);
-    for (const [, boxes] of groups) for (const box of boxes) box.dataset.state ??= "open"; // until now early.js kept all unseen
+    // until now early.js kept all unseen
+    for (const [, boxes] of groups) for (const box of boxes) box.dataset.state ??= "open";
     aimed();
     addEventListener("hashchange", aimed);
     document.addEventListener("course:predicted", ({ target, detail: { how } }) => {

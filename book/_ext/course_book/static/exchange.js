@@ -10,7 +10,10 @@
   const typed = (answer) =>
     typeof answer === "string" || Number.isFinite(answer) || (Array.isArray(answer) && answer.every(typed));
 
-  /** {problem} in words, or {exercises, recall, predictions, refused}: what can be taken, and how many cannot. `known` are the book's ids. */
+  /**
+   * {problem} in words, or {exercises, recall, predictions, refused}: what can be taken, and how many cannot. `known`
+   * are the book's ids.
+   */
   function read(text, known, now) {
     let file = null;
     try {
@@ -18,7 +21,9 @@
     } catch {}
     if (file?.format !== FORMAT || file.version !== VERSION)
       return {
-        problem: `This is no progress file of this book, or it was cut short, or is of another version than ${VERSION}. Nothing was changed.`,
+        problem:
+          `This is no progress file of this book, or it was cut short, or is of another version than ` +
+          `${VERSION}. Nothing was changed.`,
       };
     const found = { refused: 0 };
     for (const [kind, as] of Object.entries(AS)) {

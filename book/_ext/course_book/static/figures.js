@@ -65,29 +65,36 @@
     return changes;
   };
 
-  // On a log axis of about two decades plotly labels every digit, 7, 8, 9 and 10 one over the other: 2 and 5 are enough.
+  // On a log axis of about two decades plotly labels every digit, 7, 8, 9 and 10 one over the other: 2 and 5 are
+  // enough.
   const sparse = (full) =>
     Object.fromEntries(
       Object.keys(full)
-        .filter((key) => /^[xy]axis\d*$/.test(key) && full[key].dtick === "D1" && full[key].range[1] - full[key].range[0] > 0.8)
+        .filter(
+          (key) =>
+            /^[xy]axis\d*$/.test(key) && full[key].dtick === "D1" && full[key].range[1] - full[key].range[0] > 0.8,
+        )
         .map((key) => [`${key}.dtick`, "D2"]),
     );
 
   // The layout for this width, in place; true where the frame may have become smaller than its picture.
   const fitted = (layout, width) => {
-    // where labels must turn they go down to the left: turned the other way, the last one leaves the picture and plotly drops it
+    // where labels must turn they go down to the left: turned the other way, the last one leaves the picture and plotly
+    // drops it
     for (const axis of Object.keys(layout).filter((key) => /^xaxis\d*$/.test(key)))
       layout[axis] = { autotickangles: [0, -30, -90], ...layout[axis] };
     if (width >= 600 || !layout.yaxis?.scaleanchor) return false;
-    // with equal scales plotly shows more of the taller side, and a phone's picture shrinks to a stamp: make the frame smaller instead
+    // with equal scales plotly shows more of the taller side, and a phone's picture shrinks to a stamp: make the frame
+    // smaller instead
     for (const axis of ["xaxis", "yaxis"])
       layout[axis] = { ...layout[axis], constrain: "domain", constraintoward: axis === "yaxis" ? "top" : "center" };
     layout.height = Math.min(layout.height ?? Infinity, width + 60);
     return true;
   };
 
-  // The height a picture takes: no more than down to its lowest words where its frame is smaller; a legend of many lines takes nothing from
-  // the curves. (The margins do not tell: plotly puts an axis's words into the room that a smaller frame leaves.)
+  // The height a picture takes: no more than down to its lowest words where its frame is smaller; a legend of many
+  // lines takes nothing from the curves. (The margins do not tell: plotly puts an axis's words into the room that a
+  // smaller frame leaves.)
   const LINE = 24;
   const ROOM = 10;
   const snug = (el, smaller) => {
@@ -113,7 +120,8 @@
     el.on("plotly_afterplot", fit); // a phone was turned
   };
 
-  // Small maps side by side: words longer than their axis are written smaller, and of numbers that would lie on each other only some stand.
+  // Small maps side by side: words longer than their axis are written smaller, and of numbers that would lie on each
+  // other only some stand.
   const NUMBER = 22; // pixels that one takes
   const roomy = (el) => {
     const changes = {};
@@ -161,7 +169,10 @@
     };
     await Plotly.relayout(el, { ...skin(el.layout), ...sparse(el._fullLayout) });
     toned(Plotly, el, figure);
-    new MutationObserver(recolour).observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
+    new MutationObserver(recolour).observe(document.documentElement, {
+      attributes: true,
+      attributeFilter: ["data-theme"],
+    });
     box.dataset.ready = "1";
   };
 

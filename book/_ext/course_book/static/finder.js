@@ -1,8 +1,11 @@
-// The answers that stand first: what is named as the reader wrote it (finds.py), before the pages in which the words occur. On the
-// search page, and on the missing page, which asks with the words of the address. From a folder too: the names come by script tag.
+// The answers that stand first: what is named as the reader wrote it (finds.py), before the pages in which the words
+// occur. On the search page, and on the missing page, which asks with the words of the address. From a folder too: the
+// names come by script tag.
 (() => {
   const MOST = 8;
-  const SMALL = new Set("a an and are as at by does for how in is it of on or the to what where which why with".split(" "));
+  const SMALL = new Set(
+    "a an and are as at by does for how in is it of on or the to what where which why with".split(" "),
+  );
   const WEIGHT = { symbol: 8, "live figure": 7, page: 6, lab: 6, term: 4, section: 3, fold: 0, reference: -30 };
   const folded = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
   const cut = (text) => folded(text).match(/√?[\p{L}\p{N}_]+(?:\.\d+)*|\p{S}/gu) ?? [];
@@ -22,7 +25,8 @@
       const words = telling(name);
       if (name === query) best = Math.max(best, 120);
       else if (folded(name) === folded(query)) best = Math.max(best, 110);
-      else if (holds(words, asked)) best = Math.max(best, 50 + (40 * asked.length) / Math.max(words.length, asked.length));
+      else if (holds(words, asked))
+        best = Math.max(best, 50 + (40 * asked.length) / Math.max(words.length, asked.length));
     }
     if (!best && holds(telling(`${names.join(" ")} ${title} ${page}`), asked)) best = 40;
     if (!best && asked.some((one) => one.length > 2) && holds(cut(`${title} ${text}`), asked)) best = 20;
@@ -65,7 +69,8 @@
     place.replaceChildren(...words);
   }
 
-  // Sphinx's own list stumbles over a place without a text and, before version 8.2, over what every object has: "constructor"
+  // Sphinx's own list stumbles over a place without a text and, before version 8.2, over what every object has:
+  // "constructor"
   if (typeof Search !== "undefined") {
     const { makeSearchSummary, setIndex } = Search;
     Search.makeSearchSummary = (...given) => makeSearchSummary(...given) ?? document.createElement("p");
@@ -89,7 +94,8 @@
       .join(" ");
   };
   const asked =
-    new URLSearchParams(location.search).get("q") || (lost ? words(globalThis.__course.readable(location.pathname)) : "");
+    new URLSearchParams(location.search).get("q") ||
+    (lost ? words(globalThis.__course.readable(location.pathname)) : "");
   if (lost) lost.querySelector("input[type=search]").value = asked;
   if (asked && (results || lost)) {
     const place = make("section", { className: "course-finds", ariaLabel: "Best answers" });

@@ -1,10 +1,11 @@
 // Runs anywidgets in a static page: no kernel, no RequireJS, no html-manager.
 //
 // myst-nb stores the state of every widget in the page, and a marker where each one is shown. For each marker the host
-// loads the widget's front end, gives it a model with anywidget's interface, and lets it draw. Code and data are named by
-// content and come by script tag from _static/data/, so a page opened from a folder works like a served one.
+// loads the widget's front end, gives it a model with anywidget's interface, and lets it draw. Code and data are named
+// by content and come by script tag from _static/data/, so a page opened from a folder works like a served one.
 (() => {
-  const root = document.currentScript.src.replace(/(course\/)?[^/]*$/, ""); // _static/, from book.js or from this file alone
+  // _static/, from book.js or from this file alone
+  const root = document.currentScript.src.replace(/(course\/)?[^/]*$/, "");
   const waiting = new Map(); // key → { promise, resolve, reject }
   const asked = new Map(); // file → the promise that it is there
 
@@ -37,7 +38,9 @@
     fetched(file).catch(reject);
     return promise;
   };
-  /** A part of an address as its writer meant it. Anybody may write one: where % begins no sign, it stands for itself. */
+  /**
+   * A part of an address as its writer meant it. Anybody may write one: where % begins no sign, it stands for itself.
+   */
   const readable = (part) => {
     try {
       return decodeURIComponent(part);
@@ -50,7 +53,8 @@
   globalThis.__course = { root, load, readable, aim, deliver: (key, text) => expected(key).resolve(text) };
 
   const keyOf = (value) => (value.startsWith("course:") ? value.slice(7) : null);
-  const text = (value, file) => (keyOf(value) ? load(keyOf(value), keyOf(file ?? value) ?? undefined) : Promise.resolve(value));
+  const text = (value, file) =>
+    keyOf(value) ? load(keyOf(value), keyOf(file ?? value) ?? undefined) : Promise.resolve(value);
 
   // One module per front end, however many widgets on the page use it.
   const modules = new Map();
@@ -122,14 +126,18 @@
       el.dataset.needs = "kernel";
       say(
         el,
-        "This control runs your own Python. Above is its stored result; to move it, open this page as a notebook (Run, at the top).",
+        "This control runs your own Python. Above is its stored result; to move it, open this page as a notebook " +
+          "(Run, at the top).",
       );
       return;
     }
     const { _esm: code, _css: style } = record.state;
-    const [widget] = await Promise.all([moduleOf(code), style && styled(style, code)]); // a front end's style stands in its file
+    // a front end's style stands in its file
+    const [widget] = await Promise.all([moduleOf(code), style && styled(style, code)]);
     record.model ??= makeModel({ ...record.state });
-    record.started ??= Promise.resolve(widget.initialize?.({ model: record.model, signal: new AbortController().signal }));
+    record.started ??= Promise.resolve(
+      widget.initialize?.({ model: record.model, signal: new AbortController().signal }),
+    );
     await record.started;
     await widget.render({ model: record.model, el, signal: new AbortController().signal });
     el.dataset.ready = "1";
@@ -137,8 +145,8 @@
 
   globalThis.__course.show = show; // for cards that a page shows later, as its recall boxes do
 
-  // A widget with large data waits until it comes near the screen; the others start at once, their code fetched side by side. Widgets
-  // that share a front end start in the page's order: their names in the address are counted in it.
+  // A widget with large data waits until it comes near the screen; the others start at once, their code fetched side by
+  // side. Widgets that share a front end start in the page's order: their names in the address are counted in it.
   const near = (el) =>
     !globalThis.IntersectionObserver
       ? Promise.resolve()
@@ -164,7 +172,8 @@
     delete el.dataset.waits;
   };
 
-  // A button in the text that sets dials: the widget takes them in place, and the view goes there. Elsewhere it is a link.
+  // A button in the text that sets dials: the widget takes them in place, and the view goes there. Elsewhere it is a
+  // link.
   const setting = (event) => event.target.closest?.("a.course-dials");
   const dials = (event) => {
     const link = setting(event);
@@ -175,7 +184,8 @@
     for (const key of [...query.keys()]) if (widgets.has(key.split(".")[0])) query.delete(key);
     for (const [key, value] of given) query.set(key, value);
     try {
-      history.replaceState(history.state, "", `?${query}${link.hash}`); // a widget that has not started yet reads it there
+      // a widget that has not started yet reads it there
+      history.replaceState(history.state, "", `?${query}${link.hash}`);
     } catch {
       return; // from a file, in some browsers: the link leads there
     }

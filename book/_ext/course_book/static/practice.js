@@ -1,9 +1,13 @@
-// The line under "Exercises": how many of this page's are solved, kept up to date. And small parts that the boxes share.
+// The line under "Exercises": how many of this page's are solved, kept up to date. And small parts that the boxes
+// share.
 (() => {
   const course = globalThis.__course;
   const { records } = course;
 
-  /** An element; a function as attribute `onclick` listens, everything else is an attribute. Texts are never read as HTML. */
+  /**
+   * An element; a function as attribute `onclick` listens, everything else is an attribute. Texts are never read as
+   * HTML.
+   */
   course.h = (tag, attributes = {}, ...children) => {
     const el = document.createElement(tag);
     for (const [name, value] of Object.entries(attributes)) {

@@ -38,7 +38,8 @@
         box.scrollWidth,
         ...[...box.querySelectorAll(".katex, .base")].map((piece) => piece.getBoundingClientRect().right - begin),
       );
-      const across = getComputedStyle(box).columnSpan === "all"; // of the reader's edition: wider than what is around it
+      // of the reader's edition: wider than what is around it
+      const across = getComputedStyle(box).columnSpan === "all";
       const room = Math.min((!across && box.parentElement.clientWidth) || Infinity, edge - begin);
       if (!wide || !room || wide <= room + 1) continue;
       const factor = Math.max(SMALLEST, (room - 4) / wide);

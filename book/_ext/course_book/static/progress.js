@@ -1,4 +1,5 @@
-// The page "Your progress": fills in what was solved, says what is due, and takes progress out, in, or away. No request is made.
+// The page "Your progress": fills in what was solved, says what is due, and takes progress out, in, or away. No request
+// is made.
 (() => {
   const { records, schedule, exchange, way, h, clock, plural, tally, save } = globalThis.__course;
   const KEEPS = "Your browser does not let this page keep anything: what you do is forgotten when you leave it.";
@@ -14,7 +15,8 @@
     const heads = (...texts) => h("thead", {}, h("tr", {}, ...texts.map((text) => h("th", { scope: "col" }, text))));
     const put = (el, ids) => {
       const { solved, tried, total } = tally(ids);
-      el.querySelector(".course-progress-words").textContent = `${solved} of ${total} solved${tried ? `, ${tried} tried` : ""}`;
+      el.querySelector(".course-progress-words").textContent =
+        `${solved} of ${total} solved${tried ? `, ${tried} tried` : ""}`;
       const [good, half] = el.querySelectorAll(".course-bar i");
       good.style.width = `${(100 * solved) / total}%`;
       half.style.width = `${(100 * tried) / total}%`;
@@ -45,7 +47,9 @@
     function boxes() {
       const { now, offset } = clock();
       const today = schedule.dayOf(now, offset);
-      const standing = asked.map((id) => schedule.standing(records.exercise(id), records.recall(id), now)).filter(Boolean);
+      const standing = asked
+        .map((id) => schedule.standing(records.exercise(id), records.recall(id), now))
+        .filter(Boolean);
       const days = standing.map((each) => schedule.dueDay(each, offset));
       const due = days.filter((each) => each <= today).length;
       const next = Math.min(...days.filter((each) => each > today));
@@ -75,7 +79,10 @@
         );
     }
 
-    /** How often the reader foretold what happens, and whether she was as often right as she was sure. Only what was committed before it was seen counts. */
+    /**
+     * How often the reader foretold what happens, and whether she was as often right as she was sure. Only what was
+     * committed before it was seen counts.
+     */
     function foretold() {
       const made = predictions.map(records.prediction).filter((each) => each && !each.seen && each.right !== null);
       const right = made.filter((each) => each.right).length;
@@ -118,7 +125,8 @@
       }
       const { solved, tried, total } = tally(all);
       root.querySelector(".course-progress-all").textContent =
-        `${solved} of ${total} exercises solved${tried ? `, ${tried} more tried` : ""}.${records.kept() ? "" : ` ${KEEPS}`}`;
+        `${solved} of ${total} exercises solved${tried ? `, ${tried} more tried` : ""}.` +
+        `${records.kept() ? "" : ` ${KEEPS}`}`;
       onwards();
       boxes();
       foretold();
@@ -130,7 +138,8 @@
       said.textContent = text;
     };
     const counted = (exercises, foreseen, questions) =>
-      `${plural(exercises, "exercise")}, ${plural(foreseen, "prediction")} and ${plural(questions, "question")} of the boxes.`;
+      `${plural(exercises, "exercise")}, ${plural(foreseen, "prediction")} and ${plural(questions, "question")} of ` +
+      `the boxes.`;
 
     function merge(kind, found) {
       let taken = 0;
@@ -153,7 +162,9 @@
         return;
       }
       const taken = ["exercises", "predictions", "recall"].map((kind) => merge(kind, found));
-      const refused = found.refused ? ` Refused, since they make no sense here: ${plural(found.refused, "record")}.` : "";
+      const refused = found.refused
+        ? ` Refused, since they make no sense here: ${plural(found.refused, "record")}.`
+        : "";
       say(`Taken: ${counted(...taken)} What you had as new or newer was left as it was.${refused}`);
     }
 
@@ -169,13 +180,15 @@
       save(known);
       const count = (kind, ids) => ids.filter((id) => records.read(kind, id)).length;
       say(
-        `Your browser saves a file with ${counted(count("exercises", all), count("predictions", predictions), count("recall", all))}`,
+        `Your browser saves a file with ` +
+          `${counted(count("exercises", all), count("predictions", predictions), count("recall", all))}`,
       );
     }
 
     function erase() {
       const total = plural(records.keys().length, "record");
-      if (!confirm(`Erase ${total} in this browser? This cannot be undone. Export first if you may want them back.`)) return;
+      if (!confirm(`Erase ${total} in this browser? This cannot be undone. Export first if you may want them back.`))
+        return;
       records.erase();
       say("Erased. This browser keeps nothing of yours from this book's exercises.");
     }
@@ -184,7 +197,8 @@
       h(
         "p",
         {},
-        "Take your progress to another browser or device: export it here, import it there. Of two answers to one exercise, the newer is kept.",
+        "Take your progress to another browser or device: export it here, import it there. Of two answers to one " +
+          "exercise, the newer is kept.",
       ),
       h(
         "div",

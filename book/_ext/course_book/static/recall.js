@@ -1,10 +1,12 @@
-// A recall box: draws questions from before by spaced repetition (schedule.js) and shows each as an ordinary exercise card.
+// A recall box: draws questions from before by spaced repetition (schedule.js) and shows each as an ordinary exercise
+// card.
 // Nothing but this script is fetched until the box is opened; then the questions of the parts that are drawn from.
 (() => {
   const { records, schedule, h, clock } = globalThis.__course;
 
   const day = (n) => (n <= 0 ? "today" : n === 1 ? "tomorrow" : `in ${n} days`);
-  const ago = (n) => (n === 0 ? "today" : n === 1 ? "yesterday" : Number.isFinite(n) ? `${n} days ago` : "some time ago");
+  const ago = (n) =>
+    n === 0 ? "today" : n === 1 ? "yesterday" : Number.isFinite(n) ? `${n} days ago` : "some time ago";
 
   function start(box) {
     const { card, parts } = JSON.parse(box.querySelector("script[type='application/json']").textContent);
@@ -21,7 +23,8 @@
         [...keyOf.keys()].map((id) => ({ id, stands: stands(id) })),
         clock(),
       );
-    const answered = () => [...keyOf.keys()].map(records.recall).filter((kept) => kept && dayOf(kept) === today()).length;
+    const answered = () =>
+      [...keyOf.keys()].map(records.recall).filter((kept) => kept && dayOf(kept) === today()).length;
 
     function refresh() {
       const due = ordered().filter(({ why }) => why === "due").length;
@@ -39,16 +42,27 @@
 
     async function show(id) {
       const before = stands(id);
-      const { page, title, spec } = JSON.parse(await globalThis.__course.load(keyOf.get(id))).find((each) => each.spec.id === id);
+      const { page, title, spec } = JSON.parse(await globalThis.__course.load(keyOf.get(id))).find(
+        (each) => each.spec.id === id,
+      );
       const place = h("div", { class: "course-widget" });
       const when = before ? `Box ${before.box}, last answered ${ago(today() - dayOf(before))}. ` : "";
       const from = h("p", {}, `${when}First asked in `, h("a", { href: globalThis.__course.home + page }, title), ".");
       const said = h("p", { class: "course-recall-next", role: "status" });
       const label = `Question ${asked.size + 1}`;
-      const el = h("section", { class: "course-recall-question", tabindex: -1, "aria-label": label }, from, place, said);
+      const el = h(
+        "section",
+        { class: "course-recall-question", tabindex: -1, "aria-label": label },
+        from,
+        place,
+        said,
+      );
       asked.add(id);
       body.querySelector(".course-recall-list").append(el);
-      await globalThis.__course.show({ state: { ...card, spec: { ...spec, id: records.AGAIN + id, passing: true } } }, place);
+      await globalThis.__course.show(
+        { state: { ...card, spec: { ...spec, id: records.AGAIN + id, passing: true } } },
+        place,
+      );
       el.dataset.question = id;
       return el;
     }
@@ -57,13 +71,25 @@
       const all = ordered();
       const drawn = all.slice(0, schedule.first(all, answered()));
       const due = drawn.filter(({ why }) => why === "due").length;
-      const told = drawn.length ? `${due || "None"} of these ${due > 1 ? "are" : "is"} due.` : "Nothing is left for today.";
-      const keeps = records.kept() ? "" : " Your browser does not let this page keep anything, so it starts anew each time.";
+      const told = drawn.length
+        ? `${due || "None"} of these ${due > 1 ? "are" : "is"} due.`
+        : "Nothing is left for today.";
+      const keeps = records.kept()
+        ? ""
+        : " Your browser does not let this page keep anything, so it starts anew each time.";
       const end = h("p", { role: "status" });
       body.replaceChildren(
-        h("p", { class: "course-recall-why" }, `${told} A right answer sends a question on, a wrong one back to box 1.${keeps}`),
+        h(
+          "p",
+          { class: "course-recall-why" },
+          `${told} A right answer sends a question on, a wrong one back to box 1.${keeps}`,
+        ),
         h("div", { class: "course-recall-list" }),
-        h("p", { class: "course-recall-buttons" }, h("button", { type: "button", onclick: () => another(end) }, "Another")),
+        h(
+          "p",
+          { class: "course-recall-buttons" },
+          h("button", { type: "button", onclick: () => another(end) }, "Another"),
+        ),
         end,
       );
       for (const { id } of drawn) await show(id);

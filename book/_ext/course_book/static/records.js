@@ -2,8 +2,10 @@
 // written there.
 //
 //   course.exercise.<id>   {answer, hints, tried, solved, at, right}   written by an exercise's card
-//   course.prediction.<id> {answer, sure, right, seen, at}             written by a prediction's card; sure in per cent, seen: the evidence was open
-//   course.recall.<id>     {box, at}                                   written here: the question's place in the recall boxes
+//   course.prediction.<id> {answer, sure, right, seen, at}             written by a prediction's card; sure in per
+// cent, seen: the evidence was open
+//   course.recall.<id>     {box, at}                                   written here: the question's place in the recall
+// boxes
 //   course.cover           "never"                                     evidence is not covered any more
 //
 // `at` is milliseconds since 1970.
@@ -18,7 +20,9 @@
   const time = (at) => (Number.isFinite(at) && at >= 0 ? at : null);
   const object = (raw) => raw && typeof raw === "object" && !Array.isArray(raw);
 
-  /** A card's record as numbers one can rely on, or null where it is none. `at` and `right` are null in an old record. */
+  /**
+   * A card's record as numbers one can rely on, or null where it is none. `at` and `right` are null in an old record.
+   */
   const asExercise = (raw) => {
     if (!object(raw)) return null;
     const whole = (x, most) => (Number.isInteger(x) && x > 0 ? Math.min(x, most) : 0);

@@ -1,5 +1,5 @@
-// "Report an error": the link learns which section is being read, how the figures are set, and in which browser; its page puts the report
-// together. Nothing is sent from here.
+// "Report an error": the link learns which section is being read, how the figures are set, and in which browser; its
+// page puts the report together. Nothing is sent from here.
 (() => {
   // The section at the top of the window: the last heading above its upper third.
   function section() {
@@ -35,7 +35,8 @@
     link.href = address.href;
   }
 
-  // On the way to the foot of a page its last section scrolls past: what counts is where the reader last stood still before that.
+  // On the way to the foot of a page its last section scrolls past: what counts is where the reader last stood still
+  // before that.
   function remember() {
     const link = document.querySelector("[data-course-report]");
     let waiting = 0;

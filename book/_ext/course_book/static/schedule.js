@@ -1,7 +1,10 @@
-// Which question to ask again, and when: five boxes, as Leitner had them. Pure: the time comes in, nothing is stored here.
+// Which question to ask again, and when: five boxes, as Leitner had them. Pure: the time comes in, nothing is stored
+// here.
 //
-// A question enters box 1 when it is first answered. When its time is over it is due. Right: it moves one box on and comes back later.
-// Wrong: back to box 1. Times are whole days of the reader's calendar, so that an evening's question is due on the next morning.
+// A question enters box 1 when it is first answered. When its time is over it is due. Right: it moves one box on and
+// comes back later.
+// Wrong: back to box 1. Times are whole days of the reader's calendar, so that an evening's question is due on the next
+// morning.
 (() => {
   const DAYS = [1, 3, 7, 21, 60]; // until a question of box 1 … 5 comes back
   const DAY = 86_400_000;
@@ -13,8 +16,9 @@
   const past = (at, now) => (at === null || at === undefined || at > now + DAY ? -Infinity : Math.min(at, now));
 
   /**
-   * Where a question stands: null if never answered, else {box, at}. `page` is the record of its card on its own page, `recall` that of
-   * the boxes; the later one decides. Answered right on its page again, it stays in its box and the wait begins anew.
+   * Where a question stands: null if never answered, else {box, at}. `page` is the record of its card on its own page,
+   * `recall` that of the boxes; the later one decides. Answered right on its page again, it stays in its box and the
+   * wait begins anew.
    */
   function standing(page, recall, now) {
     const there = page?.tried ? past(page.at, now) : null;
@@ -29,7 +33,10 @@
   const dueDay = (stands, offset) => dayOf(stands.at, offset) + DAYS[stands.box - 1];
   const isDue = (stands, { now, offset }) => stands !== null && dueDay(stands, offset) <= dayOf(now, offset);
 
-  /** The record after an answer in a recall box. Right before its time: it stays where it is, for one may know it from just now. */
+  /**
+   * The record after an answer in a recall box. Right before its time: it stays where it is, for one may know it from
+   * just now.
+   */
   function after(stands, correct, clock) {
     if (!correct || stands === null) return { box: 1, at: clock.now };
     if (!isDue(stands, clock)) return { box: stands.box, at: stands.at };
@@ -58,11 +65,17 @@
         const day = stands ? dueDay(stands, offset) : mixed(today, id);
         return { id, day, at: stands?.at, why: stands === null ? "new" : day <= today ? "due" : "early" };
       })
-      .sort((a, b) => rank.indexOf(a.why) - rank.indexOf(b.why) || less(a.day, b.day) || less(a.at, b.at) || less(a.id, b.id))
+      .sort(
+        (a, b) =>
+          rank.indexOf(a.why) - rank.indexOf(b.why) || less(a.day, b.day) || less(a.at, b.at) || less(a.id, b.id),
+      )
       .map(({ id, why }) => ({ id, why }));
   }
 
-  /** How many to ask at first: up to three, what is due before what is new, and nothing new once three were answered today. */
+  /**
+   * How many to ask at first: up to three, what is due before what is new, and nothing new once three were answered
+   * today.
+   */
   function first(ordered, answeredToday, most = 3) {
     const due = Math.min(most, ordered.filter(({ why }) => why === "due").length);
     const fresh = ordered.filter(({ why }) => why === "new").length;

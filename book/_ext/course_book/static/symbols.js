@@ -1,4 +1,5 @@
-// A symbol in the text says what it means, where a mouse rests on it or a finger taps it. The words come from the page's own box
+// A symbol in the text says what it means, where a mouse rests on it or a finger taps it. The words come from the
+// page's own box
 // "Symbols on this page", which is what the keyboard and a screen reader use: hundreds of tab stops would help nobody.
 // WCAG 1.4.13: Escape takes the note away, the pointer may rest on it, and it stays until the pointer leaves.
 (() => {

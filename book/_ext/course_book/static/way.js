@@ -1,8 +1,8 @@
 // What is next: a conclusion from the reader's records. Pure.
 (() => {
   /**
-   * Which page to open: {unfinished, next}, places in `pages` or −1. `pages` is the book in order, each {tried, solved, total, at}:
-   * how many exercises were tried (the solved ones too), and when the last time was, null if never.
+   * Which page to open: {unfinished, next}, places in `pages` or −1. `pages` is the book in order, each {tried, solved,
+   * total, at}: how many exercises were tried (the solved ones too), and when the last time was, null if never.
    *   unfinished  the page that was worked on last, while an exercise of it is not solved
    *   next        the first untouched page behind it; with none behind it, the first untouched one
    */

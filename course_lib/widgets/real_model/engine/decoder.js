@@ -1,6 +1,7 @@
-// A decoder of today on quantised maps: rotary places, RMSNorm, SwiGLU, fewer heads of keys than of queries. It is the twin of SmolLM in
-// course_lib/pretrained/smollm.py, and the one model of the course that is no traced graph: as 32-bit floats its maps need 538 MB, with
-// the file's integers 112 (benchmarks/real_model.py measures both). tests/widgets/test_real_model.py holds it to the reader, layer by layer.
+// A decoder of today on quantised maps: rotary places, RMSNorm, SwiGLU, fewer heads of keys than of queries. It is the
+// twin of SmolLM in course_lib/pretrained/smollm.py, and the one model of the course that is no traced graph: as 32-bit
+// floats its maps need 538 MB, with the file's integers 112 (benchmarks/real_model.py measures both).
+// tests/widgets/test_real_model.py holds it to the reader, layer by layer.
 
 import { makeEdits } from "./edits.js";
 import { add, attend, rmsNorm, rotate, swiglu, turns } from "./steps.js";
@@ -10,12 +11,22 @@ export const ROWS = 32; // so many places at once
 const E = "token_embd.weight";
 
 /**
- * The model of this manifest; its weights come by `add(part, bytes)`. It remembers the keys and values of the `length` places that it has
- * read; setting `length` back forgets the later ones.
+ * The model of this manifest; its weights come by `add(part, bytes)`. It remembers the keys and values of the `length`
+ * places that it has read; setting `length` back forgets the later ones.
  */
 export function makeDecoder(manifest, { simd = true } = {}) {
   const { layers, heads, keyHeads, d, m, r, vocab, context, base, epsilon } = manifest.config;
-  const sizes = { x: d, y: d, q: heads * m, k: keyHeads * m, v: keyHeads * m, o: heads * m, gate: r, up: r, logits: vocab };
+  const sizes = {
+    x: d,
+    y: d,
+    q: heads * m,
+    k: keyHeads * m,
+    v: keyHeads * m,
+    o: heads * m,
+    gate: r,
+    up: r,
+    logits: vocab,
+  };
   const room = Object.fromEntries(Object.entries(sizes).map(([name, width]) => [name, ROWS * width]));
   const weights = makeWeights(manifest, { room, widest: Math.max(r, d, heads * m), rows: ROWS, simd });
   const F = weights.floats;
@@ -26,8 +37,8 @@ export function makeDecoder(manifest, { simd = true } = {}) {
   const none = makeEdits([], manifest.config);
 
   /**
-   * Layer l on the n vectors at X, the first of which is at `place`. see(what, l, place, n, from, width) hears of the vectors that each
-   * part has made; seen(l, place, head, weights, spread) of each query's weights.
+   * Layer l on the n vectors at X, the first of which is at `place`. see(what, l, place, n, from, width) hears of the
+   * vectors that each part has made; seen(l, place, head, weights, spread) of each query's weights.
    */
   function layer(l, n, place, { edits = none, see, seen } = {}) {
     const name = (part) => `blk.${l}.${part}.weight`;
@@ -72,7 +83,9 @@ export function makeDecoder(manifest, { simd = true } = {}) {
     add: weights.add,
     length: 0,
 
-    /** Vectors [n, d] at `place` through the layers from `first` on; the last layer's vectors, a view. At most 32 rows. */
+    /**
+     * Vectors [n, d] at `place` through the layers from `first` on; the last layer's vectors, a view. At most 32 rows.
+     */
     through(rows, first, place, watch = {}) {
       const n = rows.length / d;
       F.set(rows, X);

@@ -1,5 +1,6 @@
-// The parts of a model, from this site and no other: from the browser's store where they are, else fetched and put there. Every part is
-// compared with its SHA-256. In a page that was opened from a folder they come as scripts: a browser lets such a page fetch nothing.
+// The parts of a model, from this site and no other: from the browser's store where they are, else fetched and put
+// there. Every part is compared with its SHA-256. In a page that was opened from a folder they come as scripts: a
+// browser lets such a page fetch nothing.
 
 import { digest } from "./sha256.js";
 
@@ -9,7 +10,8 @@ const WAIT = 700; // ms before another try, longer each time
 const MB = 1e6;
 
 /** Where a model's files are: an absolute address, which a worker can use too. */
-export const home = (name) => new URL(`${globalThis.__course?.root ?? "_static/"}models/${name}/`, document.baseURI).href;
+export const home = (name) =>
+  new URL(`${globalThis.__course?.root ?? "_static/"}models/${name}/`, document.baseURI).href;
 export const fromFolder = () => globalThis.location?.protocol === "file:";
 export const stopped = () => Object.assign(Error("Stopped."), { name: "AbortError" });
 
@@ -50,7 +52,10 @@ async function store() {
   }
 }
 
-/** What a response says → the beginning of `room`, as a view of it. Small pieces, so that a part is never in memory twice. */
+/**
+ * What a response says → the beginning of `room`, as a view of it. Small pieces, so that a part is never in memory
+ * twice.
+ */
 async function poured(response, room, onBytes) {
   if (!response.ok) throw Error(`${response.status} ${response.statusText}`.trim());
   const reader = response.body.getReader();
@@ -86,7 +91,8 @@ export async function kept(name) {
 /** Forget a model's parts. */
 export async function forget(name) {
   const shelf = await store();
-  for (const request of (await shelf?.keys()) ?? []) if (request.url.includes(`/models/${name}/`)) await shelf.delete(request);
+  for (const request of (await shelf?.keys()) ?? [])
+    if (request.url.includes(`/models/${name}/`)) await shelf.delete(request);
 }
 
 /** Part `part` as it should be, from the store or by `source(part, onBytes)`, which is asked again where it fails. */
@@ -102,7 +108,8 @@ async function onePart(url, part, room, shelf, source, onBytes, signal) {
     try {
       const bytes = await source(part, onBytes);
       if (!(await right(bytes))) throw Error("what arrived is not what was sent");
-      await shelf?.put(url, new Response(bytes)).catch(() => {}); // a full store: this reading goes on, the next one fetches again
+      // a full store: this reading goes on, the next one fetches again
+      await shelf?.put(url, new Response(bytes)).catch(() => {});
       return { bytes, fromCache: false };
     } catch (error) {
       if (signal?.aborted) throw stopped();
@@ -113,27 +120,34 @@ async function onePart(url, part, room, shelf, source, onBytes, signal) {
 }
 
 /**
- * All parts of the model in their order, each handed to `take(number, part, bytes)` and waited for: only one is in memory at a time, and its
- * bytes are overwritten by the next. from: the address of the model's folder. Rejects with a sentence for the reader where one cannot be had;
- * what has come is kept, and the next call goes on from there.
+ * All parts of the model in their order, each handed to `take(number, part, bytes)` and waited for: only one is in
+ * memory at a time, and its bytes are overwritten by the next. from: the address of the model's folder. Rejects with a
+ * sentence for the reader where one cannot be had; what has come is kept, and the next call goes on from there.
  */
 export async function parts(manifest, from, { take, onProgress = () => {}, signal }) {
   const total = manifest.bytes;
   const shelf = await store();
   const room = fromFolder() ? null : new Uint8Array(Math.max(...manifest.parts.map(({ bytes }) => bytes)));
   const source = async ({ file }, onBytes) =>
-    room ? poured(await fetch(`${from}${file}.bin`, { signal }), room, onBytes) : fromBase64(await script(manifest.name, file));
+    room
+      ? poured(await fetch(`${from}${file}.bin`, { signal }), room, onBytes)
+      : fromBase64(await script(manifest.name, file));
   let loaded = 0;
-  await shelf?.put(`${from}parts`, new Response(JSON.stringify(manifest.parts.map(({ file }) => file)))).catch(() => {});
+  await shelf
+    ?.put(`${from}parts`, new Response(JSON.stringify(manifest.parts.map(({ file }) => file))))
+    .catch(() => {});
   for (const [number, part] of manifest.parts.entries()) {
-    const tell = (here, fromCache = false) => onProgress({ stage: "download", loaded: loaded + here, total, fromCache });
+    const tell = (here, fromCache = false) =>
+      onProgress({ stage: "download", loaded: loaded + here, total, fromCache });
     if (signal?.aborted) throw stopped();
     let got = null;
     try {
       got = await onePart(`${from}${part.file}.bin`, part, room, shelf, source, tell, signal);
     } catch (error) {
       if (error.name === "AbortError") throw error;
-      const words = `The model's files stopped coming after ${(loaded / MB).toFixed(0)} of ${(total / MB).toFixed(0)} MB (${error.message}).`;
+      const words =
+        `The model's files stopped coming after ${(loaded / MB).toFixed(0)} of ` +
+        `${(total / MB).toFixed(0)} MB (${error.message}).`;
       throw Error(`${words} ${shelf ? "What came is kept: ask again, and it goes on from there." : "Ask again."}`);
     }
     tell(part.bytes, got.fromCache);

@@ -19,7 +19,9 @@ function checked(edit, number, { layers, heads, context, ...widths }) {
   const width = widths[PARTS[at]];
   const rows = values === 0 ? 0 : values?.length / width;
   if (!(rows === 0 || rows === 1 || rows === places?.length))
-    say(`values must be 0 or have ${width} numbers, or ${width} for each of its places, got ${values?.length ?? values}`);
+    say(
+      `values must be 0 or have ${width} numbers, or ${width} for each of its places, got ${values?.length ?? values}`,
+    );
   return { layer, at, head: head ?? 0, places, values, width, rows };
 }
 
@@ -34,7 +36,9 @@ export function makeEdits(list = [], config) {
   return {
     /** Equal keys, equal edits. */
     key: JSON.stringify(list.map(({ values, ...rest }) => [rest, values ? Array.from(values) : values])),
-    /** Change the n vectors, `stride` floats apart, that begin at float `from` and stand at the places from `place` on. */
+    /**
+     * Change the n vectors, `stride` floats apart, that begin at float `from` and stand at the places from `place` on.
+     */
     apply(F, at, layer, n, place, from, stride) {
       for (const { head, places, values, width, rows } of found.get(`${at} ${layer}`) ?? [])
         for (let t = 0; t < n; t++) {

@@ -1,4 +1,5 @@
-// The sentence encoder: its layer is a traced graph (tools/page/sentence_encoder.py), planned once for each of a few lengths and each layer.
+// The sentence encoder: its layer is a traced graph (tools/page/sentence_encoder.py), planned once for each of a few
+// lengths and each layer.
 
 import { Heap, plan } from "../../runtime/graph.js";
 import { KERNEL } from "../../runtime/kernel.js";
@@ -142,7 +143,9 @@ export function makeEncoder(manifest) {
   return { config: manifest.config, kind: simd ? "simd" : "script", add, run };
 }
 
-/** Of each query: its effective keys, 1/Σ w², and the spread of its scores, which is that of its weights' logarithms. */
+/**
+ * Of each query: its effective keys, 1/Σ w², and the spread of its scores, which is that of its weights' logarithms.
+ */
 function statistics(maps, n) {
   const spreadAt = new Float32Array(maps.length / n);
   const effectiveAt = new Float32Array(maps.length / n);
@@ -152,5 +155,10 @@ function statistics(maps, n) {
     spreadAt[query] = Math.sqrt(logs.reduce((sum, each) => sum + (each - mean) ** 2, 0) / n);
     effectiveAt[query] = 1 / logs.reduce((sum, each) => sum + Math.exp(2 * each), 0);
   }
-  return { spreadAt, effectiveAt, spread: meanOverQueries(spreadAt, n, 0), effective: meanOverQueries(effectiveAt, n, 0) };
+  return {
+    spreadAt,
+    effectiveAt,
+    spread: meanOverQueries(spreadAt, n, 0),
+    effective: meanOverQueries(effectiveAt, n, 0),
+  };
 }

@@ -9,8 +9,9 @@ export { forget, kept, offered };
 const fault = (words, name = "Error") => Object.assign(Error(words), { name });
 
 /**
- * The model `name` that this book carries, once its parts are there: { config, vocabulary, run, next, lens, lensOf, means, patchMap, close }.
- * worker: the text of its worker. onProgress({ stage, loaded, total, fromCache }): bytes. signal: of an AbortController.
+ * The model `name` that this book carries, once its parts are there: { config, vocabulary, run, next, lens, lensOf,
+ * means, patchMap, close }. worker: the text of its worker. onProgress({ stage, loaded, total, fromCache }): bytes.
+ * signal: of an AbortController.
  * Rejects with a sentence for the reader.
  */
 export async function openModel({ name, worker, onProgress, signal }) {

@@ -1,4 +1,5 @@
-// Patching, place by layer: the model reads one sentence, but at one place a part of one layer is what it was in another sentence.
+// Patching, place by layer: the model reads one sentence, but at one place a part of one layer is what it was in
+// another sentence.
 
 import { makeEdits } from "./edits.js";
 import { ROWS } from "./decoder.js";
@@ -7,10 +8,12 @@ import { checkedTokens } from "./results.js";
 const PARTS = ["stream", "attention", "feedForward"];
 
 /**
- * `dirty` is read with the part of the run on `clean` put in at (layer, place); the value of a cell is logit(yes) − logit(no) after its last
- * token. Places run from the last one back to the first at which the sentences differ (before it there is nothing to put in that is not
- * there already), so what a cell changes among the remembered keys no later cell reads: the keys before its place are always the dirty run's.
- * Cells go to onCells(cells) whenever pause() says so, and at the end. Gives { cells, clean, dirty }, the last two being the runs' own values.
+ * `dirty` is read with the part of the run on `clean` put in at (layer, place); the value of a cell is logit(yes) −
+ * logit(no) after its last token. Places run from the last one back to the first at which the sentences differ (before
+ * it there is nothing to put in that is not there already), so what a cell changes among the remembered keys no later
+ * cell reads: the keys before its place are always the dirty run's.
+ * Cells go to onCells(cells) whenever pause() says so, and at the end. Gives { cells, clean, dirty }, the last two
+ * being the runs' own values.
  */
 export async function patchMap(
   decoder,
@@ -25,7 +28,8 @@ export async function patchMap(
   const n = into.length;
   checkedTokens([yes], config, "yes");
   checkedTokens([no], config, "no");
-  if (from.length !== n) throw Error(`clean and dirty must have as many tokens as each other, got ${from.length} and ${n}`);
+  if (from.length !== n)
+    throw Error(`clean and dirty must have as many tokens as each other, got ${from.length} and ${n}`);
   if (n > ROWS) throw Error(`clean and dirty must have at most ${ROWS} tokens, got ${n}`);
   if (!PARTS.includes(part)) throw Error(`part must be ${PARTS.join(", ")}, got ${part}`);
   if (!(Number.isInteger(every) && every > 0)) throw Error(`every must be a whole number above 0, got ${every}`);

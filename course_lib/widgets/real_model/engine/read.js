@@ -12,7 +12,10 @@ export function softmax(logits, temperature = 1) {
   return out;
 }
 
-/** The `top` largest logits in order, with their probabilities; of each asked token its probability and rank, 1 being the likeliest. */
+/**
+ * The `top` largest logits in order, with their probabilities; of each asked token its probability and rank, 1 being
+ * the likeliest.
+ */
 export function ranked(logits, top, asked = []) {
   const ids = [];
   let highest = -Infinity;

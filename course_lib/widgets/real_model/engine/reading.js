@@ -1,4 +1,5 @@
-// What may be asked of the language model, on top of its layers: a whole reading, what follows, the lens, means, patches.
+// What may be asked of the language model, on top of its layers: a whole reading, what follows, the lens, means,
+// patches.
 
 import { makeEdits } from "./edits.js";
 import { ROWS } from "./decoder.js";
@@ -22,7 +23,8 @@ function gathered(n, { layers, heads, d, m }, { maps, stream, parts }) {
   return {
     out,
     watch: (F) => ({
-      see: (what, l, place, rows, from, width) => out[what]?.set(F.subarray(from, from + rows * width), (l * n + place) * width),
+      see: (what, l, place, rows, from, width) =>
+        out[what]?.set(F.subarray(from, from + rows * width), (l * n + place) * width),
       seen: maps
         ? (l, place, head, row, spread) => {
             const query = (l * heads + head) * n + place;
@@ -94,12 +96,14 @@ export function makeReader(decoder, reference = []) {
 
   /** Vectors [k, d] read as if they were the last layer's: k times { ids, probabilities, asked }. */
   function lens(rows, { top = 10, tokens = [] } = {}) {
-    if (!(rows?.length > 0) || rows.length % d) throw Error(`rows must be vectors of ${d} numbers, got ${rows?.length} numbers`);
+    if (!(rows?.length > 0) || rows.length % d)
+      throw Error(`rows must be vectors of ${d} numbers, got ${rows?.length} numbers`);
     if (tokens.length) checkedTokens(tokens, config, "tokens");
     const found = [];
     for (let from = 0; from < rows.length; from += ROWS * d) {
       const logits = decoder.unembed(rows.subarray(from, from + ROWS * d));
-      for (let at = 0; at < logits.length; at += vocab) found.push(ranked(logits.subarray(at, at + vocab), top, tokens));
+      for (let at = 0; at < logits.length; at += vocab)
+        found.push(ranked(logits.subarray(at, at + vocab), top, tokens));
     }
     return found;
   }
@@ -110,7 +114,8 @@ export function makeReader(decoder, reference = []) {
     const n = list.length;
     if (!(Number.isInteger(place) && place >= 0 && place < n))
       throw Error(`place must be a whole number from 0 to ${n - 1}, got ${place}`);
-    if (latest?.key !== JSON.stringify(list) + makeEdits(edits, config).key) run(list, { maps: false, logits: "none", edits });
+    if (latest?.key !== JSON.stringify(list) + makeEdits(edits, config).key)
+      run(list, { maps: false, logits: "none", edits });
     return lens(column({ stream: latest.stream, n }, config, place), { top, tokens: asked });
   }
 
@@ -129,12 +134,15 @@ export function makeReader(decoder, reference = []) {
       for (const [name, sum] of Object.entries(sums)) {
         const width = name === "heads" ? m : d;
         for (let i = 0; i < sum.length / width; i++)
-          for (let t = 1; t < n; t++) for (let k = 0; k < width; k++) sum[i * width + k] += read[name][(i * n + t) * width + k];
+          for (let t = 1; t < n; t++)
+            for (let k = 0; k < width; k++) sum[i * width + k] += read[name][(i * n + t) * width + k];
       }
       places += n - 1;
     }
     if (!places) throw Error("texts must have at least one place beside their first ones");
-    const mean = Object.fromEntries(Object.entries(sums).map(([name, sum]) => [name, Float32Array.from(sum, (x) => x / places)]));
+    const mean = Object.fromEntries(
+      Object.entries(sums).map(([name, sum]) => [name, Float32Array.from(sum, (x) => x / places)]),
+    );
     if (!texts) referenceMeans = mean;
     return mean;
   }

@@ -1,8 +1,9 @@
 // A real model behind messages: the same code runs in a worker, and on the page itself where no worker may start.
 //
-// In: { type: "open", manifest }, { type: "part", number, bytes }, { type: "call", id, name, args }, { type: "cancel", id }.
-// Out: { type: "opened", kind }, { type: "taken" }, { type: "answer", id, value }, { type: "news", id, news }, { type: "refused", id, words,
-// name }. News are the cells of a patch map, or how far a download is.
+// In: { type: "open", manifest }, { type: "part", number, bytes }, { type: "call", id, name, args }, { type: "cancel",
+// id }.
+// Out: { type: "opened", kind }, { type: "taken" }, { type: "answer", id, value }, { type: "news", id, news }, { type:
+// "refused", id, words, name }. News are the cells of a patch map, or how far a download is.
 
 import { makeDecoder } from "./decoder.js";
 import { parts, stopped } from "./download.js";

@@ -1,4 +1,5 @@
-// SHA-256 where the browser keeps its own from a page: on plain http, and in some browsers on pages opened from a folder.
+// SHA-256 where the browser keeps its own from a page: on plain http, and in some browsers on pages opened from a
+// folder.
 
 const PRIMES = [];
 for (let n = 2; PRIMES.length < 64; n++) if (PRIMES.every((prime) => n % prime)) PRIMES.push(n);
@@ -57,5 +58,7 @@ export function sha256(bytes) {
 export async function digest(bytes) {
   const own = globalThis.crypto?.subtle;
   if (!own) return sha256(bytes);
-  return [...new Uint8Array(await own.digest("SHA-256", bytes))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return [...new Uint8Array(await own.digest("SHA-256", bytes))]
+    .map((byte) => byte.toString(16).padStart(2, "0"))
+    .join("");
 }

@@ -1,5 +1,5 @@
-// The steps of today's block that are no product with a map, on vectors that lie one behind the other: the twins of rms_norm, rotate,
-// swiglu and attend in course_lib.
+// The steps of today's block that are no product with a map, on vectors that lie one behind the other: the twins of
+// rms_norm, rotate, swiglu and attend in course_lib.
 
 /** n vectors of weight.length numbers at `from`, each by its root mean square, times weight → at `to`. */
 export function rmsNorm(F, n, from, weight, epsilon, to) {
@@ -12,7 +12,10 @@ export function rmsNorm(F, n, from, weight, epsilon, to) {
   }
 }
 
-/** Cosines and sines of place·base^(−2i/m): [places, m/2] each. Angles are rounded as the reader rounds them, to 32 bits. */
+/**
+ * Cosines and sines of place·base^(−2i/m): [places, m/2] each. Angles are rounded as the reader rounds them, to 32
+ * bits.
+ */
 export function turns(places, m, base) {
   const cosines = new Float32Array((places * m) / 2);
   const sines = new Float32Array((places * m) / 2);
@@ -48,9 +51,10 @@ export function add(F, count, to, from) {
 }
 
 /**
- * Each of n queries, the first of them at `place`, looks at the keys up to its own place. Queries F[q …] and results F[out …] are
- * [n, heads, m]; keys and values [places, keyHeads, m], heads/keyHeads queries to a key. `seen(t, head, weights, spread)` hears each
- * query's weights and the standard deviation of its scores.
+ * Each of n queries, the first of them at `place`, looks at the keys up to its own place. Queries F[q …] and results
+ * F[out …] are
+ * [n, heads, m]; keys and values [places, keyHeads, m], heads/keyHeads queries to a key. `seen(t, head, weights,
+ * spread)` hears each query's weights and the standard deviation of its scores.
  */
 export function attend(F, n, q, keys, values, out, { heads, keyHeads, m }, place, weights, seen) {
   const width = keyHeads * m;

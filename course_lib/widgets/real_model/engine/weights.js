@@ -5,8 +5,8 @@ import { BLOCK, FORMS, quantisedMemory, unpackQ8 } from "../../runtime/quantised
 const ALIGNED = 64;
 
 /**
- * manifest: what tools/page/real_models.py wrote. room: name → floats, vectors that the caller needs beside the weights. widest: the most
- * numbers that a vector has which meets a map; rows: how many vectors may do so at once.
+ * manifest: what tools/page/real_models.py wrote. room: name → floats, vectors that the caller needs beside the
+ * weights. widest: the most numbers that a vector has which meets a map; rows: how many vectors may do so at once.
  */
 export function makeWeights(manifest, { room, widest, rows, simd = true }) {
   let end = 0;
@@ -24,7 +24,8 @@ export function makeWeights(manifest, { room, widest, rows, simd = true }) {
     const blocks = cols / BLOCK;
     if (kind !== "F32" && (!FORMS[kind] || cols % BLOCK || whole % 4 || height % 4))
       throw Error(
-        `a map must be Q4_1 or Q8_0 with rows in fours and columns in blocks of ${BLOCK}, got ${name}: ${kind} [${whole}, ${cols}]`,
+        `a map must be Q4_1 or Q8_0 with rows in fours and columns in blocks of ${BLOCK}, got ${name}: ${kind} ` +
+          `[${whole}, ${cols}]`,
       );
     maps.set(name, {
       kind,

@@ -1,6 +1,6 @@
-// SmolLM2's tokeniser: a text is cut into words, digits and marks, each part is written as bytes, and neighbours are merged, the pair that was
-// learned first before all others. Held to the model's own by tests/widgets/test_tokenisers.py. The same in small, to be read first:
-// course_lib/text/tokenisers.py.
+// SmolLM2's tokeniser: a text is cut into words, digits and marks, each part is written as bytes, and neighbours are
+// merged, the pair that was learned first before all others. Held to the model's own by
+// tests/widgets/test_tokenisers.py. The same in small, to be read first: course_lib/text/tokenisers.py.
 
 import { around, inside } from "./characters.js";
 
@@ -28,12 +28,16 @@ export function bytePairs({ special, alphabet, merges, letters: letter, numbers 
     merged.set(a * MOST + b, base + k);
   }
   const signs = letters();
-  const ofByte = signs.map((sign) => alphabet.indexOf(sign)).map((at) => (at < 0 ? null : first + at)); // some bytes no text has
+  // some bytes no text has
+  const ofByte = signs.map((sign) => alphabet.indexOf(sign)).map((at) => (at < 0 ? null : first + at));
   const known = new Map(special.map((text, id) => [text, id]));
   const cut = around(special);
   const digit = new RegExp(`([${inside(numbers)}])`, "u");
   const L = inside(letter);
-  const word = new RegExp(`'(?:[sdmt]|ll|ve|re)| ?[${L}]+| ?[^${SPACES}${L}]+|[${SPACES}]+(?![^${SPACES}])|[${SPACES}]+`, "gu");
+  const word = new RegExp(
+    `'(?:[sdmt]|ll|ve|re)| ?[${L}]+| ?[^${SPACES}${L}]+|[${SPACES}]+(?![^${SPACES}])|[${SPACES}]+`,
+    "gu",
+  );
   const utf8 = new TextEncoder();
   const cache = new Map();
 
@@ -41,7 +45,8 @@ export function bytePairs({ special, alphabet, merges, letters: letter, numbers 
     const ids = [...utf8.encode(part)].map((byte) => ofByte[byte]).filter((id) => id !== null);
     for (;;) {
       let best = Infinity;
-      for (let i = 0; i + 1 < ids.length; i++) best = Math.min(best, merged.get(ids[i] * MOST + ids[i + 1]) ?? Infinity);
+      for (let i = 0; i + 1 < ids.length; i++)
+        best = Math.min(best, merged.get(ids[i] * MOST + ids[i + 1]) ?? Infinity);
       if (best === Infinity) return ids;
       const [a, b] = pair(best - base);
       for (let i = 0; i + 1 < ids.length; i++) if (ids[i] === a && ids[i + 1] === b) ids.splice(i, 2, best);
@@ -56,7 +61,9 @@ export function bytePairs({ special, alphabet, merges, letters: letter, numbers 
   }
   const encode = (text) =>
     cut(text.toWellFormed?.() ?? text).flatMap((part) =>
-      known.has(part) ? [known.get(part)] : part.split(digit).flatMap((each) => (each.match(word) ?? []).flatMap(idsOf)),
+      known.has(part)
+        ? [known.get(part)]
+        : part.split(digit).flatMap((each) => (each.match(word) ?? []).flatMap(idsOf)),
     );
 
   const byteOf = Object.fromEntries(signs.map((sign, byte) => [sign, byte]));

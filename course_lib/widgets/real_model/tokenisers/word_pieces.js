@@ -1,5 +1,6 @@
-// MiniLM's tokeniser: case and accents are taken away, words and marks parted, and each word is cut into the longest pieces that the vocabulary
-// has, from the left; a piece inside a word begins with ##. Held to the model's own by tests/widgets/test_tokenisers.py.
+// MiniLM's tokeniser: case and accents are taken away, words and marks parted, and each word is cut into the longest
+// pieces that the vocabulary has, from the left; a piece inside a word begins with ##. Held to the model's own by
+// tests/widgets/test_tokenisers.py.
 
 import { around, classOf } from "./characters.js";
 
@@ -12,7 +13,10 @@ export function wordPieces({ pieces: joined, special, dropped, changed, apart, s
   const cut = around(Object.keys(special));
   const [isDropped, isChanged, standsApart, isSpace, isMark] = [dropped, changed, apart, spaces, marks].map(classOf);
 
-  /** A character as it is looked up: nothing, itself, or its letter without case and accent; spaces where it ends a word. */
+  /**
+   * A character as it is looked up: nothing, itself, or its letter without case and accent; spaces where it ends a
+   * word.
+   */
   function plain(character) {
     if (isDropped(character)) return "";
     if (isSpace(character)) return " ";
@@ -44,7 +48,9 @@ export function wordPieces({ pieces: joined, special, dropped, changed, apart, s
   const wordsOf = (part) => [...part].map(prepared).join("").split(" ").filter(Boolean);
   const encode = (text) => [
     special["[CLS]"],
-    ...cut(text.toWellFormed?.() ?? text).flatMap((part) => (part in special ? [special[part]] : wordsOf(part).flatMap(ofWord))),
+    ...cut(text.toWellFormed?.() ?? text).flatMap((part) =>
+      part in special ? [special[part]] : wordsOf(part).flatMap(ofWord),
+    ),
     special["[SEP]"],
   ];
   return { encode, piece: (id) => pieces[id], pieces: pieces.length };
