@@ -47,9 +47,14 @@ def states(
     return torch.stack(s)
 
 
+# A page shows it in lines of at most 76 characters.
+# fmt: off
 @torch.no_grad()
 def through_time(
-    x: Float[Tensor, "n d"], s: Float[Tensor, "n1 r"], g: Float[Tensor, "n r"], W_s: Float[Tensor, "r r"]
+    x: Float[Tensor, "n d"],
+    s: Float[Tensor, "n1 r"],
+    g: Float[Tensor, "n r"],
+    W_s: Float[Tensor, "r r"],
 ) -> Gradients:
     """Gradients of a loss L_1(s_1) + … + L_n(s_n), where g[t - 1] = ∂L_t/∂s_t.
 
@@ -63,6 +68,9 @@ def through_time(
         delta[t] = (g[t] + later) * (1 - s[t + 1] ** 2)  # through the tanh
         later = delta[t] @ W_s.T  # what the state before answers for
     return Gradients(x.T @ delta, s[:-1].T @ delta, delta.sum(0), later, delta)
+
+
+# fmt: on
 
 
 def _check(x: Tensor, s: Tensor, g: Tensor, W_s: Tensor) -> None:

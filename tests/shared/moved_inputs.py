@@ -1,8 +1,9 @@
 """The last bits of what a page begins with, moved on purpose: what then comes out otherwise is decided by rounding.
 
 `move_last_bits()` runs in the kernel of a notebook (kernel_start.py, where COURSE_MOVE_LAST_BITS is set). From then on
-random draws, grids, and typed numbers that no binary fraction of ten places hits, are up or down by one last bit, in
-NumPy and in PyTorch. Which way is a draw of its own, so that a page's generators go on as they would.
+random draws and grids are up or down by one last bit, in NumPy and in PyTorch, but for binary fractions of ten places.
+Which way is told by the number itself, so that equal numbers stay equal and a page's generators go on as they would.
+What a page types is left as it is: its widgets store it.
 """
 
 
@@ -12,16 +13,18 @@ def move_last_bits() -> None:
     import numpy as np
     import torch
 
-    chance = np.random.Generator(np.random.PCG64(2026))
     make_array = np.asarray
+    INTEGERS = {np.dtype(np.float32): np.uint32, np.dtype(np.float64): np.uint64}
 
     def moved_array(values):
         if isinstance(values, float):
             return float(moved_array(make_array(values)))
-        if not isinstance(values, np.ndarray | np.floating) or values.dtype not in (np.float32, np.float64):
+        if not isinstance(values, np.ndarray | np.floating) or values.dtype not in INTEGERS:
             return values
         exact = (values * 1024 == np.rint(values * 1024)) | ~np.isfinite(values)
-        ends = np.where(chance.random(np.shape(values)) < 0.5, -np.inf, np.inf).astype(values.dtype)
+        bits = np.ascontiguousarray(values).view(INTEGERS[values.dtype]).astype(np.uint64)
+        up = (bits * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(63) == 1
+        ends = np.where(up.reshape(np.shape(values)), np.inf, -np.inf).astype(values.dtype)
         moved = np.where(exact, values, np.nextafter(values, ends))
         return moved if isinstance(values, np.ndarray) else moved[()]
 
@@ -54,16 +57,12 @@ def move_last_bits() -> None:
         setattr(Generator, name, after(getattr(np.random.Generator, name), moved_array))
 
     def default_rng(seed=None):
-        return (
-            Generator(np.random.PCG64(seed))
-            if not isinstance(seed, np.random.Generator | np.random.BitGenerator)
-            else seed
-        )
+        given = isinstance(seed, np.random.Generator | np.random.BitGenerator)
+        return seed if given else Generator(np.random.PCG64(seed))
 
     np.random.Generator, np.random.default_rng = Generator, default_rng
-    for name in ("array", "linspace"):
-        setattr(np, name, after(getattr(np, name), moved_array))
-    for name in ("randn", "rand", "normal", "tensor", "linspace"):
+    np.linspace, torch.linspace = after(np.linspace, moved_array), after(torch.linspace, moved_tensor)
+    for name in ("randn", "rand", "normal"):
         setattr(torch, name, after(getattr(torch, name), moved_tensor))
     for name in ("normal_", "uniform_"):
         setattr(torch.Tensor, name, after(getattr(torch.Tensor, name), moved_tensor))
