@@ -3,9 +3,9 @@
     python -m benchmarks.training_step        ratio per size (bar: at most 0.7), start-up, bytes
 
 The two take turns in short bursts, so that whatever else this machine does meets both; a time is the median over
-bursts, the ratio
-the median over pairs of bursts. By the clock on the wall on both sides: a page does not know its CPU time.
-The worker is a classic one made from a Blob, as in the published page, and runs what esbuild makes of the sources.
+bursts, the ratio the median over pairs of bursts. By the clock on the wall on both sides: a page does not know its CPU
+time. The worker is a classic one made from a Blob, as in the published page, and runs what esbuild makes of the
+sources.
 """
 
 import gzip

@@ -1,11 +1,10 @@
 """Two results that may differ by rounding alone, and how far apart a page promises them to be.
 
 How large a rounding error comes out is decided by the processor, by the order in which its kernels add; that it stays
-under a bound is
-not. So a page never prints the error. It prints the bound, one rule for all pages: terms × eps × size, rounded up to a
-power of ten, where eps is the distance from 1 to the next number (2.2e-16 in float64), size the largest magnitude on
-either side, and terms how many roundings in a row a number of this kind is allowed. Below `LEAST_SIZE` all sizes count
-as that, so that most results have one bound.
+under a bound is not. So a page never prints the error. It prints the bound, one rule for all pages: terms × eps × size,
+rounded up to a power of ten, where eps is the distance from 1 to the next number (2.2e-16 in float64), size the largest
+magnitude on either side, and terms how many roundings in a row a number of this kind is allowed. Below `LEAST_SIZE` all
+sizes count as that, so that most results have one bound.
 """
 
 import math
@@ -30,9 +29,8 @@ def equal(first: Any, second: Any = 0.0, *, kind: str = "values", within: float 
     broadcast.
 
     kind is "values" or "gradients"; results in float32 are a kind of their own. within: a promise of the page's own, a
-    power of ten,
-    where more than rounding keeps the two apart. AssertionError where the promise is broken: that is a fault to
-    explain, no tolerance to loosen. ValueError where a result is no finite number, or kind or within is none.
+    power of ten, where more than rounding keeps the two apart. AssertionError where the promise is broken: that is a
+    fault to explain, no tolerance to loosen. ValueError where a result is no finite number, or kind or within is none.
     """
     checks.one_of("kind", kind, list(TERMS))
     left, right = _numbers("first", first), _numbers("second", second)

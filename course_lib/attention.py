@@ -51,8 +51,7 @@ def softmax(
     """Turn each row of scores into weights exp(score/temperature), divided by their sum.
 
     `mask` broadcasts to the shape of `scores`; a masked entry gets weight 0 exactly. A row with every entry masked has
-    no
-    such weights: it gets zeros, and gradient zero. (PyTorch 2.13 does the same in `F.scaled_dot_product_attention`,
+    no such weights: it gets zeros, and gradient zero. (PyTorch 2.13 does the same in `F.scaled_dot_product_attention`,
     while `nn.MultiheadAttention` answers nan if it is asked for its weights.)
 
     Raises ValueError where temperature is not > 0, or so small that scores/temperature overflows.

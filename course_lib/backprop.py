@@ -58,9 +58,9 @@ def through_time(
 ) -> Gradients:
     """Gradients of a loss L_1(s_1) + … + L_n(s_n), where g[t - 1] = ∂L_t/∂s_t.
 
-    `s` is what `states` gave; a step without a loss has a row of zeros in `g`. Any
-    stretch of a sequence, with the states round it, is a sequence of its own.
-    Raises ValueError where shapes disagree.  [Rumelhart et al. 1986; Werbos 1990]
+    `s` is what `states` gave; a step without a loss has a row of zeros in `g`. Any stretch of a sequence, with the
+    states round it, is a sequence of its own. Raises ValueError where shapes disagree.  [Rumelhart et al. 1986; Werbos
+    1990]
     """
     _check(x, s, g, W_s)
     delta, later = torch.zeros_like(g), torch.zeros_like(s[0])

@@ -20,8 +20,7 @@ def jacobians(cell: Cell, x: Float[Tensor, "b n d"], *, part: str = "s") -> Floa
     """∂s_n/∂s_t for t = 0 … n, the state before the first token to that after the last (the identity).
 
     `part` "c" gives ∂c_n/∂c_t, which only an LSTM has. An LSTM carries the pair (s, c): each block is the derivative by
-    one of the two
-    while the other is held. One backward pass does it all: r copies of the batch ask for one row each.
+    one of the two while the other is held. One backward pass does it all: r copies of the batch ask for one row each.
 
     Raises ValueError for an x that is not [b, n, d] with n > 0, and for part "c" of a cell without memory.
     """

@@ -2,8 +2,7 @@
 
 θ and the gradient are numbers, NumPy arrays or tensors of one shape; every operation acts entry by entry. The rate α is
 handed in at each step, so that a schedule is no part of a rule. Constants and results are those of `torch.optim`, to
-the
-rounding of float64. Twin in the page: widgets/descent/optimisers.js.
+the rounding of float64. Twin in the page: widgets/descent/optimisers.js.
 """
 
 from collections.abc import Callable

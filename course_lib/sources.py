@@ -70,9 +70,8 @@ def cross_entropy(
     """H(p, q) = −Σ p_i log q_i: the expected loss of who predicts q where p is true. inf where q_i = 0 < p_i.
 
     p and q broadcast over the axes before the last; a float where there is none. `tolerance` is how far the sums of q
-    may be
-    from 1: raise it for numbers in float32, or rounded in print. They are used as they are, so the result may then lie
-    below H(p).
+    may be from 1: raise it for numbers in float32, or rounded in print. They are used as they are, so the result may
+    then lie below H(p).
     """
     return _cross(*_pair(p, q, tolerance), unit)
 

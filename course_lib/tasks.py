@@ -3,8 +3,8 @@
 A question is a row of independent uniform draws, one below each of `bounds`; `spell` writes it as n tokens and says
 which answers are asked for, and where. Most answers are written behind the question, "a b c → c b", so that each answer
 is the next token, as in a language model; `recall` answers on the spot. In `text` every letter is asked for, and none
-is certain: it is drawn
-with the chances of its two predecessors. The page has the same tasks: widgets/attention_explorer/tasks.js.
+is certain: it is drawn with the chances of its two predecessors. The page has the same tasks:
+widgets/attention_explorer/tasks.js.
 """
 
 import math

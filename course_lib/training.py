@@ -81,10 +81,10 @@ def train(
 
     `batch_at(step)` depends on the step alone, so that a resumed run sees what the whole run would have seen;
     `rate(step)` sets the learning rate (of a group of parameters with a "share", this share of it), None leaves the
-    optimiser's; `clip` bounds the gradient's norm. With `checkpoint` the run is
-    written there every `every` steps and at the end, and starts from there if the file exists: parameters, optimiser,
-    loss history and torch's global generator, so that dropout too goes on as if nothing had happened. `progress` shows
-    a bar on stderr. Checks that read data are off inside (`checks.trusted`).
+    optimiser's; `clip` bounds the gradient's norm. With `checkpoint` the run is written there every `every` steps and
+    at the end, and starts from there if the file exists: parameters, optimiser, loss history and torch's global
+    generator, so that dropout too goes on as if nothing had happened. `progress` shows a bar on stderr. Checks that
+    read data are off inside (`checks.trusted`).
 
     Raises FloatingPointError where a loss is not finite, before it reaches the parameters, and ValueError for a
     checkpoint that does not fit.

@@ -8,17 +8,14 @@ before the first run:
 
 Base: pre-norm LayerNorm, ReLU with r = R neurons, sinusoids, biases in every map but the read-out, H full heads.
 Variants: each changes one part of the base; "all" changes all. rotary: turned queries and keys, no sinusoids. rmsnorm.
-gate: SwiGLU with 2R/3
-neurons. no biases. grouped: 2 heads of keys and values for 4 of queries (fewer parameters; each row has its count).
-qk-norm: queries and keys are divided by their root mean square, with a learned gain of each entry, and the scores by √m
-as before. window: a token sees itself and the 7
-before. sink: the window, and the first token too.
+gate: SwiGLU with 2R/3 neurons. no biases. grouped: 2 heads of keys and values for 4 of queries (fewer parameters; each
+row has its count). qk-norm: queries and keys are divided by their root mean square, with a learned gain of each entry,
+and the scores by √m as before. window: a token sees itself and the 7 before. sink: the window, and the first token too.
 Rates: RATES, each by SEARCH seeds; the best of a variant has the smallest mean held-out nats. Then the SEEDS, which the
 search has not seen. Fixed before the first run were three rates; the last was the best of every variant, so 0.03 was
-added after that.
-Statistic: mean held-out nats a letter after UPDATES of Adam, same texts for all variants of a seed; Welch's test of
-each variant against the base, the nine p-values corrected by Holm's method, level 0.05. A row that is not significant
-is not told from the base.
+added after that. Statistic: mean held-out nats a letter after UPDATES of Adam, same texts for all variants of a seed;
+Welch's test of each variant against the base, the nine p-values corrected by Holm's method, level 0.05. A row that is
+not significant is not told from the base.
 """
 
 import sys

@@ -6,9 +6,9 @@ more sentences; and two more seeds of its own two models, so that five stand bes
 Everything else is as in studies/central_experiment.py (RNNencdec, sources of at most 30 words), whose functions make
 the rows. In a longer run the rate's plan is stretched with it: 50 steps up, then level, and from the middle on down to
 a twentieth. "more" is the longer run with eleven times as many joined sentences, of the same clauses. For the wide
-model two rates are tried first, on 200 updates
-of one seed. To go on with more seeds, raise SEEDS: the rows that are there are kept. The first look was at two seeds of
-longer and more and one of wider; the others came later, and nothing else was changed.
+model two rates are tried first, on 200 updates of one seed. To go on with more seeds, raise SEEDS: the rows that are
+there are kept. The first look was at two seeds of longer and more and one of wider; the others came later, and nothing
+else was changed.
 """
 
 import sys

@@ -3,8 +3,7 @@
     python studies/central_experiment.py            about 50 minutes of one CPU core; --jobs 2 takes two
 
 Four configurations (two models, two training sets) times three seeds, the same width, the same number of updates and of
-sentences
-an update. Seed 0 of the models trained on longer sentences comes with the course: course_lib/models/.
+sentences an update. Seed 0 of the models trained on longer sentences comes with the course: course_lib/models/.
 """
 
 import sys

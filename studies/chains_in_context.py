@@ -4,10 +4,9 @@ left at the end?
     python studies/chains_in_context.py            (about ten minutes of one core)
 
 A run trains the models of all its seeds side by side, each from its own start and on its own sequences, on
-`course_lib.graphs.chains`. On fixed
-test sequences, every 20 updates: the loss against the true chance of each next token, and which of three strategies is
-nearest (divergence of the model's prediction from the strategy's, mean over places): uniform, in-context unigram,
-in-context Bayes.
+`course_lib.graphs.chains`. On fixed test sequences, every 20 updates: the loss against the true chance of each next
+token, and which of three strategies is nearest (divergence of the model's prediction from the strategy's, mean over
+places): uniform, in-context unigram, in-context Bayes.
 """
 
 import math

@@ -3,10 +3,9 @@ sizes.
 
     python studies/cures.py            (about twelve minutes of one core)
 
-A row for each shape and training. All are equal in data: each model
-owns 8,000 sequences and goes through them three times. A seed gives a model the same start and the same sequences in
-every row of its shape, so that rows can be compared seed by seed. The three smaller shapes are also trained on to 8,000
-updates.
+A row for each shape and training. All are equal in data: each model owns 8,000 sequences and goes through them three
+times. A seed gives a model the same start and the same sequences in every row of its shape, so that rows can be
+compared seed by seed. The three smaller shapes are also trained on to 8,000 updates.
 """
 
 import sys
@@ -108,8 +107,7 @@ def rows_of(shape: tuple[int, ...], name: str, seeds: tuple[int, ...]) -> list[d
 
 def epochs_rows(shape: tuple[int, ...]) -> list[dict[str, Any]]:
     """The parameters averaged over whole epochs: the last one, and the last two. With the first, what labels the last
-    half of the
-    training has seen: those of one epoch and a half, so half of them twice."""
+    half of the training has seen: those of one epoch and a half, so half of them twice."""
     seeds, training = seeds_of(shape), Training()
     epoch, half = training.sequences // training.batch, training.updates // 2
     means, seen = {1: 0.0, 2: 0.0}, np.zeros((len(seeds), SOURCE.v))

@@ -2,8 +2,7 @@
 
     python studies/gaussian_iteration.py        (about four minutes of one core)
 
-Start and heads are drawn as in the
-source's programs, from one seed. The rows:
+Start and heads are drawn as in the source's programs, from one seed. The rows:
 
 - growth: log10 of the largest eigenvalue after each of nine passes of the layer, ε = 1, and the pass at which float64
   ends.

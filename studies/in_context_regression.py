@@ -7,19 +7,16 @@ Task: a line a + b x with a, b from N(0, 1), points x even in [-1, 1], y = a + b
 is n points, a token is (x, y, 1), a query (x, 0, 0); the answer wanted is a + b x. Fixed before the first run:
 
 Networks: `InContextNetworks` of 1 or 2 layers, tokens of width D, H heads of width M, R hidden units, UPDATES of Adam
-on fresh tasks, contexts
-of FEWEST to MOST points. Rates: RATES; the best of a depth has the smallest error, mean over CHOSEN_ON points, of the
-two SEARCH seeds. Then
-the SEEDS. Test: TASKS fresh tasks for each of COUNTS points, GRID queries from -1 to 1; the statistic is the root mean
-square distance from the true line.
-Controls: the best possible answer (ridge regression with the penalty SIGMA² in all, known n), the same with the penalty
-ten times too large, least squares, the prior mean 0, and "shares": ridge that knows the shares of the points only, with
-one penalty a point, the best for FEWEST to MOST points. The networks' distance from the first and the last is kept too.
+on fresh tasks, contexts of FEWEST to MOST points. Rates: RATES; the best of a depth has the smallest error, mean over
+CHOSEN_ON points, of the two SEARCH seeds. Then the SEEDS. Test: TASKS fresh tasks for each of COUNTS points, GRID
+queries from -1 to 1; the statistic is the root mean square distance from the true line. Controls: the best possible
+answer (ridge regression with the penalty SIGMA² in all, known n), the same with the penalty ten times too large, least
+squares, the prior mean 0, and "shares": ridge that knows the shares of the points only, with one penalty a point, the
+best for FEWEST to MOST points. The networks' distance from the first and the last is kept too.
 
 Changed after the first run had begun: TASKS was lowered for the two longest contexts (memory), before any network's
-error had been seen. Four
-layers were planned as well and are left out, for want of time: one of their four rates was made and seen. KEEP was
-named when its row was the best.
+error had been seen. Four layers were planned as well and are left out, for want of time: one of their four rates was
+made and seen. KEEP was named when its row was the best.
 """
 
 import math

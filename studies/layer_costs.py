@@ -2,10 +2,9 @@
 
     python studies/layer_costs.py            (about four minutes of one core)
 
-One sequence, width D, one head, float32, one thread. The layers: the plain recurrent cell,
-a convolution over K tokens, full attention, attention in a window of radius RADIUS, strided attention with stride ≈ √n,
-linear attention; attention without its projections. "forward" runs without gradients, "training" is forward and
-backward.
+One sequence, width D, one head, float32, one thread. The layers: the plain recurrent cell, a convolution over K tokens,
+full attention, attention in a window of radius RADIUS, strided attention with stride ≈ √n, linear attention; attention
+without its projections. "forward" runs without gradients, "training" is forward and backward.
 
 Time is CPU time, so that other work on the machine counts little. In each of ROUNDS rounds every layer and every n has
 its turn, in a new order; a turn repeats a short call until it has taken BURST seconds. The table keeps the least and
@@ -14,10 +13,9 @@ the median of the rounds. An exponent is the slope of log time against log n thr
 are drawn anew, with replacement.
 
 By default the C library hands large blocks back to the system when they are freed, and the system clears every page of
-the next
-one: at n = 4096 that is half of the time of full attention. `keep_memory` starts the process anew with the library told
-to keep what it has, so that the times are the layers' own; "default" holds the times and fits without it, measured by a
-second process.
+the next one: at n = 4096 that is half of the time of full attention. `keep_memory` starts the process anew with the
+library told to keep what it has, so that the times are the layers' own; "default" holds the times and fits without it,
+measured by a second process.
 
 What "peak", "kept", "flops", "steps" and a path are: see the functions of these names.
 """

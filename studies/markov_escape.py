@@ -3,10 +3,9 @@
     python studies/markov_escape.py            (about six minutes of one core)
 
 Every model sees new sequences for ever. Its loss is taken against the true distribution of the next token, so that no
-luck of
-the draw is in it. Stored for each setting: when each model has gone half the way from the best loss without memory to
-the best loss of all (`escape`, in updates; null: not in this run), the losses at the end, the same with what attention
-or the feed-forward layer adds replaced by its mean, and the loss over time.
+luck of the draw is in it. Stored for each setting: when each model has gone half the way from the best loss without
+memory to the best loss of all (`escape`, in updates; null: not in this run), the losses at the end, the same with what
+attention or the feed-forward layer adds replaced by its mean, and the loss over time.
 """
 
 import sys

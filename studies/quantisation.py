@@ -6,12 +6,10 @@ predictions.
 
 A matrix W [inputs, outputs] is rounded to whole multiples of a step Δ, −(2^(b−1) − 1) … 2^(b−1) − 1 of them, with Δ the
 largest |entry| over 2^(b−1) − 1: one Δ for each column (`column`), or one for the whole matrix (`matrix`). Tables of
-vectors and norms stay as they are. Kept for
-each number of bits: the mean loss, nats a token; the root mean square change of the logits, each row less its mean; the
-share of places whose
-likeliest token is another. `bits` 32: nothing rounded. The real model's own file has about five bits a weight already,
-with a step for each
-32 numbers: what is measured is a second rounding.
+vectors and norms stay as they are. Kept for each number of bits: the mean loss, nats a token; the root mean square
+change of the logits, each row less its mean; the share of places whose likeliest token is another. `bits` 32: nothing
+rounded. The real model's own file has about five bits a weight already, with a step for each 32 numbers: what is
+measured is a second rounding.
 """
 
 import copy

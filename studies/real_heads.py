@@ -73,9 +73,8 @@ def layers(
     """The layers from `first` on, of x [b, n, d].
 
     filled: what a head adds instead, [d]. withheld: (a head, a part, readers): the readers make this part from vectors
-    without what the head
-    added. silent: in sequence j no later place gets anything from place j. swapped: values that later places get from
-    place 0 instead.
+    without what the head added. silent: in sequence j no later place gets anything from place j. swapped: values that
+    later places get from place 0 instead.
     """
     b, n = x.shape[:2]
     mask, missing, hidden, weights, means, firsts = causal_mask(n), None, [], [], [], []

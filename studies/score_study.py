@@ -5,10 +5,9 @@
 Number words, English to German: training on DRAWN numbers of up to DIGITS digits, TEST others held out. Every variant
 has the same sizes, batches, steps and learning rate, set before the first comparison and for no score in particular
 (one variant is there a second time, trained twice as long). A row: shares of held-out numbers that are right to the
-last word, in all and for
-each group of source lengths, nats a word with the right words before, the mean largest weight, and the first losses.
-For the multiplicative score also: the singular values of the trained W, and what is still right when W is cut to a low
-rank after the training.
+last word, in all and for each group of source lengths, nats a word with the right words before, the mean largest
+weight, and the first losses. For the multiplicative score also: the singular values of the trained W, and what is still
+right when W is cut to a low rank after the training.
 """
 
 import random

@@ -3,10 +3,9 @@ source?
 
     python studies/sequence_to_sequence.py      (about eight minutes of one core)
 
-"reading": numbers in words, the
-decoder given the right word before (forced), its own (free), or its own ever more often (scheduled), scored both ways
-on numbers held out. "order": the source as it is or backwards, for a GRU and an LSTM that read in one direction only,
-on numbers and on plain copying. [Bengio et al. 2015; Sutskever et al. 2014, §3.3]
+"reading": numbers in words, the decoder given the right word before (forced), its own (free), or its own ever more
+often (scheduled), scored both ways on numbers held out. "order": the source as it is or backwards, for a GRU and an
+LSTM that read in one direction only, on numbers and on plain copying. [Bengio et al. 2015; Sutskever et al. 2014, §3.3]
 """
 
 import random

@@ -6,9 +6,8 @@ learn?
 The look-up: one head, n tokens of width d with independent normal entries; a token is asked for by its own vector,
 turned by a fixed rotation, and the head's average of values is to be the value of that token. Only W_Q and W_K are
 learned, by Adam; the loss is the mean square error. Each width is trained at every rate, in five seeds, with the
-division and without, on the same batches from the same
-start. The phrases: the head with W_V of the page *Attention, derived*, from many random starts. And the explorer's own
-model, with its widest heads.
+division and without, on the same batches from the same start. The phrases: the head with W_V of the page *Attention,
+derived*, from many random starts. And the explorer's own model, with its widest heads.
 """
 
 import sys

@@ -6,11 +6,10 @@ and the Gaussian map.
 A head is given its queries, keys and values as its model makes them, and every query a list of keys: in the
 translator's encoder and in the model of towns the keys of all sentences or names together (each was read alone; neither
 has places inside its scores), in the two real models those of one text, for the language model the ones up to the
-query. Only queries with at least LEAST keys count. For each
-query, over its n keys: s, the standard deviation of the scores; the effective number of keys 1/Σw², beside n e^(−s²);
-and the error of the Gaussian map, which says that the weighted mean of the values is mean + covariance(values, scores):
-the length of what it misses, over the length of what the softmax moves the mean. A row holds the medians over queries,
-and for how many queries s is beyond √(2 ln n).
+query. Only queries with at least LEAST keys count. For each query, over its n keys: s, the standard deviation of the
+scores; the effective number of keys 1/Σw², beside n e^(−s²); and the error of the Gaussian map, which says that the
+weighted mean of the values is mean + covariance(values, scores): the length of what it misses, over the length of what
+the softmax moves the mean. A row holds the medians over queries, and for how many queries s is beyond √(2 ln n).
 """
 
 import sys

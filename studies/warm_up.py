@@ -24,9 +24,9 @@ length that Adam's average of its square stands for, in the batches AT after the
 steps: post-norm, with a head start whose average of gradients is emptied before the first step that moves anything
 ("squares kept"); each average is corrected for its own beginning. To be compared with "none" and "head start", seed by
 seed. `moved`: the lengths of the steps AT, over all parameters. (A trial with seed 0 had been seen: the average of
-gradients at zero and not corrected for it, 1.35 nats. The other half, gradients
-kept and squares emptied, was planned and given up after its first seed: a parameter whose first gradient is next to 0
-is then moved by an old gradient over that, and the first step has length 210,000.)
+gradients at zero and not corrected for it, 1.35 nats. The other half, gradients kept and squares emptied, was planned
+and given up after its first seed: a parameter whose first gradient is next to 0 is then moved by an old gradient over
+that, and the first step has length 210,000.)
 """
 
 import sys

@@ -37,9 +37,8 @@ def at_peak(name: str, peak: float, field: str) -> list:
 
 def side_by_side() -> list[dict[str, Any]]:
     """A dict a variant: group, variant; published {row, ppl, bleu, params} or None; ours {ppl, bleu: one a seed,
-    params, flops,
-    peak: see `Variant`}; difference, p (corrected) and verdict {ppl, bleu} against the base, None for the base itself.
-    Differences of ppl are of log ppl.
+    params, flops, peak: see `Variant`}; difference, p (corrected) and verdict {ppl, bleu} against the base, None for
+    the base itself. Differences of ppl are of log ppl.
     """
     compared = {
         measure: {

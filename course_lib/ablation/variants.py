@@ -1,9 +1,8 @@
 """The rows of the ablation study: each changes one thing of a base model, as a row of the published table does.
 
 Ours keeps the ratios of the published rows, not their sizes: half as many layers there is half as many here. Two rows
-have a
-base of their own: "none" (no positions at all) is not in the published table, "big" changes several things at once.
-[Vaswani et al. 2017, Table 3]
+have a base of their own: "none" (no positions at all) is not in the published table, "big" changes several things at
+once. [Vaswani et al. 2017, Table 3]
 """
 
 from typing import Any, NamedTuple

@@ -70,9 +70,8 @@ def guard(
     `half`: half-sides of the boxes. `keep`: centres of boxes that should, as far as the polygon can, lie inside it (the
     set A of lemma 2.5; None: the point alone). `room` = (β, ρ), β + ρ ≤ 1: of the free distance between b_j and the
     nearest box of `keep`, the half-space reaches over a share β, and σ rises on the next share ρ. The proof has ε for β
-    and 1 − 2ε for ρ, with the distance to the
-    point: gentler, but the polygon is then so small that lemma 2.5 needs many more of them.
-    Raises ValueError where a box of `closed` meets the box of the point.
+    and 1 − 2ε for ρ, with the distance to the point: gentler, but the polygon is then so small that lemma 2.5 needs
+    many more of them. Raises ValueError where a box of `closed` meets the box of the point.
     """
     around, boxes = checks.floats("point", point), checks.floats("closed", closed)
     half = np.broadcast_to(np.asarray(half, dtype=np.float64), around.shape)

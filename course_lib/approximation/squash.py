@@ -38,8 +38,7 @@ def check_squashing(sigma: Squashing) -> None:
     """Raise ValueError unless `sigma` looks like a squashing function at the 801 points of `CHECKED`, |x| ≤ 10¹².
 
     It must give a finite number for each, never decrease, stay in [0, 1] and come within 10⁻⁶ of 0 and of 1. That is
-    evidence, not a
-    proof: a jump between two points is not seen.
+    evidence, not a proof: a jump between two points is not seen.
     """
     if not callable(sigma):
         checks.fail("sigma", "a function of an array", repr(sigma))

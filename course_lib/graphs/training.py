@@ -17,9 +17,8 @@ class TokenModel(nn.Module):
     """One-hot tokens [b, n, vocab] → logits [b, n, vocab]: embedding, positions, encoder, read-out.
 
     The positions [n, d] are an argument, so that learned, sinusoidal and no positions (zeros) are the same model;
-    whoever
-    trains it moves them or leaves them. Parameters: E [vocab, d], those of `Encoder` with the same `options`, and
-    U [d, vocab]; E and U are normal with variance 1/d.
+    whoever trains it moves them or leaves them. Parameters: E [vocab, d], those of `Encoder` with the same `options`,
+    and U [d, vocab]; E and U are normal with variance 1/d.
     """
 
     def __init__(self, layers: int, vocab: int, d: int, m: int, h: int, r: int, **options: Any) -> None:
@@ -58,10 +57,8 @@ def training_step(layers: int, norm: str, residual: bool, relative: bool = False
     """Loss, logits, every layer's weights and all gradients of `TokenModel`, as a page graph.
 
     Inputs: tokens, targets [b, n, vocab], mask [n, n] (1 = may look), scale [], positions [n, d], then the parameters
-    by
-    name. Outputs: loss, logits, weights.0, …, and gradient.<name> for the positions and each parameter. Asking for
-    logits
-    and weights alone is the forward pass: the page leaves out what they do not need, targets included.
+    by name. Outputs: loss, logits, weights.0, …, and gradient.<name> for the positions and each parameter. Asking for
+    logits and weights alone is the forward pass: the page leaves out what they do not need, targets included.
 
     With `relative` queries and keys are turned (cos, sin [n, m], quarter [m, m]), a bias [h, n, n] is added to the
     scores, and W_K and W_V have g heads, which `groups` [h, g] shares out. None of these is trained.

@@ -2,9 +2,8 @@
 
 The file says GGUF, a version, two counts; then come the facts (a name, a type, a value), then each tensor's name,
 shape, type and place, then, aligned, the tensors' blocks. Numbers are little-endian, a text is its length and its
-bytes. Three
-types of tensor are read here: F32, Q8_0 and Q4_1. The tests hold the result to the format's own library, number by
-number.
+bytes. Three types of tensor are read here: F32, Q8_0 and Q4_1. The tests hold the result to the format's own library,
+number by number.
 """
 
 import math

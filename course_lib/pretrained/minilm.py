@@ -2,8 +2,8 @@
 
 The model is all-MiniLM-L6-v2 (Apache-2.0): the encoder of Vaswani et al. 2017 in the form BERT gave it (learned
 positions, GELU in place of ReLU), distilled from a larger one, then trained on a billion pairs of sentences. Norm comes
-after each
-residual sum, as in 2017. Every token sees every other: there is no mask.  [Devlin et al. 2019; Wang et al. 2020]
+after each residual sum, as in 2017. Every token sees every other: there is no mask.  [Devlin et al. 2019; Wang et al.
+2020]
 
 Layers and heads count from 0.
 """

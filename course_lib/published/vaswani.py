@@ -1,8 +1,7 @@
 """What the Transformer's paper prints: Table 2, its results with their cost, and Table 3, its ablation study.
 
 Transcribed from source L, figures 3.9 and 3.10, and compared with a public copy of arXiv:1706.03762v7, which also has
-what L's
-text lost: the values of row (E). [Vaswani et al. 2017, Tables 2 and 3]
+what L's text lost: the values of row (E). [Vaswani et al. 2017, Tables 2 and 3]
 """
 
 import csv

@@ -57,9 +57,8 @@ class RecurrentDecoder(nn.Module):
     """The decoder of RNNencdec: C_t is the encoder's last state at every step.  [Cho et al. 2014]
 
     d: width of a token's vector; r: width of its states and of the encoder's. `dropout` on the hidden layer of the
-    read-out, in
-    train mode. `drawn`, see `Parameters`: cell, W_0, W_r, U, each normal with variance 1/(number of inputs) but the
-    cell's.
+    read-out, in train mode. `drawn`, see `Parameters`: cell, W_0, W_r, U, each normal with variance 1/(number of
+    inputs) but the cell's.
     """
 
     def __init__(self, vocab: int, d: int, r: int, *, cell: str = "gru", dropout: float = 0.0, **drawn: Any) -> None:

@@ -23,8 +23,7 @@ class RecurrentEncoder(nn.Module):
     1997]
 
     Then row j of H holds the two states at token j side by side, each r/2 wide: what came before and what comes after.
-    C
-    holds the last state of each. cell: "rnn", "gru" or "lstm". `drawn`, see `Parameters`: the cells, forwards first.
+    C holds the last state of each. cell: "rnn", "gru" or "lstm". `drawn`, see `Parameters`: the cells, forwards first.
     """
 
     def __init__(self, d: int, r: int, *, cell: str = "gru", bidirectional: bool = True, **drawn: Any) -> None:

@@ -27,9 +27,8 @@ class RecurrentTranslator(nn.Module):
     """Embedding, encoder, decoder; a subclass says which decoder.
 
     d: width of the embeddings (E_source, E_target: normal, variance 1); r: width of encoder's and decoder's states.
-    `dropout`, in
-    train mode: on the embeddings and in the read-out. The generator, see `Parameters`, draws E_source, E_target,
-    encoder, decoder. Other options go to the decoder.
+    `dropout`, in train mode: on the embeddings and in the read-out. The generator, see `Parameters`, draws E_source,
+    E_target, encoder, decoder. Other options go to the decoder.
     """
 
     kind = RecurrentDecoder

@@ -1,8 +1,7 @@
 """Stored results: a small table for each computation that is too long for a page, with the command that made it.
 
 `load("fact_probe")` reads fact_probe.json beside this file, which `python studies/fact_probe.py` writes. A test
-recomputes a
-sample of each. `study` is the harness of all these commands: what is wanted, what is done, what is to do.
+recomputes a sample of each. `study` is the harness of all these commands: what is wanted, what is done, what is to do.
 """
 
 import json

@@ -78,8 +78,7 @@ class Again:
 
     keys: theirs in the part. `run(*arguments of the row)` gives what is stored as `of`: the value of one name, a row
     with these names, or with none the whole row; a list of rows is compared row by row. given: what `run` takes
-    besides, of the stored row: a rate
-    that was searched, say. rel, abs: how near its numbers are.
+    besides, of the stored row: a rate that was searched, say. rel, abs: how near its numbers are.
     """
 
     part: str
@@ -97,11 +96,9 @@ class Study:
     function gives it where it is counted from data, which an import is not to draw.)
 
     parts: what grows. whole: for a study that is done in one go, a function that gives the rest of the table. minutes:
-    of one core,
-    for all. file: the name of the working file, where it is not the study's. progress: what is kept of a run that is
-    interrupted.
-    tabled: whether a table is written in the end; else the rows stay in the working file. again: what a test makes
-    again of the table.
+    of one core, for all. file: the name of the working file, where it is not the study's. progress: what is kept of a
+    run that is interrupted. tabled: whether a table is written in the end; else the rows stay in the working file.
+    again: what a test makes again of the table.
     """
 
     name: str

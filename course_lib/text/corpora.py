@@ -214,9 +214,8 @@ def number_words(count: int, generator: RandomNumbers, *, digits: int = 24) -> l
     """`count` distinct numbers in words, English → German in morphemes: fifty four → vier und fünfzig.
 
     The number of digits is drawn evenly from 1 to `digits` (≤ 24), then each digit: short numbers come more often than
-    among
-    all numbers, but none twice. generator: random.Random or numpy.random.Generator. Words by the package num2words
-    (LGPL).
+    among all numbers, but none twice. generator: random.Random or numpy.random.Generator. Words by the package
+    num2words (LGPL).
     """
     checks.positive_int("count", count)
     checks.whole("digits", digits, 1, 24)

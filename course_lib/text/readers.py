@@ -133,9 +133,9 @@ def read_descriptions(
 
     Takes two index files of one suite, `Translation-en` and `Translation-it`, as the archive has them (.bz2, .xz) or
     unpacked, and joins their entries on Description-md5. The short description is one pair. The long ones are paired
-    where both have
-    as many paragraphs: sentence by sentence where those are as many too, else the whole paragraph. Lists are left out,
-    and so are pairs that are the same in both languages, which nobody translated; a pair is given once.
+    where both have as many paragraphs: sentence by sentence where those are as many too, else the whole paragraph.
+    Lists are left out, and so are pairs that are the same in both languages, which nobody translated; a pair is given
+    once.
 
     Debian 12's main section gives 134,885 pairs. Each text has the licence of its package, so none is shipped here.
     Raises ValueError, with the file's name and the line, where a file is no index of that language.

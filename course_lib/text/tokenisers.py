@@ -81,8 +81,7 @@ class BytePairs:
     """Merges in the order they were learned, and the characters they start from.
 
     alphabet: the characters of the text learned from, in order of appearance, END_OF_WORD last. pieces: alphabet and
-    merged
-    pieces, each once: the tokens that `encode` can give, besides ⟨unk⟩. Characters stand for bytes here: the
+    merged pieces, each once: the tokens that `encode` can give, besides ⟨unk⟩. Characters stand for bytes here: the
     original's 256 bytes would be unreadable on a page, at the price of characters that can be unknown.
     """
 

@@ -17,8 +17,7 @@ class Embedding(nn.Module):
 
     E [vocab, d] is normal with variance 1/d, so the √d makes the entries of a vector as large as those of a sinusoid.
     `positions` is "sinusoidal" (fixed), "learned" (a table) or "none"; the first two know `longest` positions, without
-    any
-    the length is free. `drawn`, see `Parameters`: E, then the table.  [Vaswani et al. 2017, §3.4]
+    any the length is free. `drawn`, see `Parameters`: E, then the table.  [Vaswani et al. 2017, §3.4]
     """
 
     def __init__(

@@ -2,8 +2,7 @@
 
 A widget gets arrays and graphs, never a model: nothing here imports torch. `course_lib.widgets.AttentionByHand` is the
 class of the room `attention_by_hand`; it is imported on first use, so that `import course_lib.widgets` costs nothing.
-What widgets
-share: `runtime` runs traced graphs, `drawing` draws, `shell` keeps settings; `dist` holds the bundles.
+What widgets share: `runtime` runs traced graphs, `drawing` draws, `shell` keeps settings; `dist` holds the bundles.
 """
 
 import re

@@ -2,10 +2,9 @@
 browser.
 
 It is this course's own and openly so: names, shapes, conventions, default types and even the random numbers are
-torch's, and
-the tests hold every operation to torch: it says what torch says, values and gradients, or refuses in words. It has no
-GPU, no compiler, no second derivatives, and nothing that no lab uses. `stand_in()` makes `import torch` mean this
-package.
+torch's, and the tests hold every operation to torch: it says what torch says, values and gradients, or refuses in
+words. It has no GPU, no compiler, no second derivatives, and nothing that no lab uses. `stand_in()` makes `import
+torch` mean this package.
 
     tensor      numbers with a history              graph       the walk back along it
     arithmetic  entry by entry                      products    matmul, einsum

@@ -1,9 +1,8 @@
 """Tensors from numbers, and a generator whose numbers are torch's own.
 
 torch draws with the Mersenne twister MT19937, which NumPy has too. From its 32-bit numbers torch makes uniform and
-normal ones by
-rules that are written out below, so that a seed means the same here and there: to the bit for uniform numbers, to a
-rounding for normal ones.
+normal ones by rules that are written out below, so that a seed means the same here and there: to the bit for uniform
+numbers, to a rounding for normal ones.
 """
 
 import math

@@ -1,8 +1,7 @@
 """A tensor that remembers how it was made.
 
 `Tensor.array` holds the numbers (NumPy). What an operation makes keeps, for each operand, a function that turns the
-gradient of
-the result into the gradient of that operand: `sources`. `graph.py` follows them back.
+gradient of the result into the gradient of that operand: `sources`. `graph.py` follows them back.
 """
 
 import itertools

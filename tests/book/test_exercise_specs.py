@@ -2,8 +2,7 @@
 answer gets its own hint.
 
 The cards' rules run in Node, once for all. What needs Python, a function's solution on all its cases, is held where the
-notebooks are
-executed: tests/shared/kernel_start.py.
+notebooks are executed: tests/shared/kernel_start.py.
 """
 
 import json

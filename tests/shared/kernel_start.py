@@ -3,9 +3,8 @@
 
 A function's solution is code: it is run among the names of the page, as a learner would run it, and must pass the
 exercise's `check`; every typical mistake must fail with its own hint. An exercise that fails raises, and with it its
-cell. The other kinds are judged by
-their cards alone, and held there: test_exercise_specs.py. Nothing is imported here and no output changes: the hook
-waits until the page itself has imported `course_lib`.
+cell. The other kinds are judged by their cards alone, and held there: test_exercise_specs.py. Nothing is imported here
+and no output changes: the hook waits until the page itself has imported `course_lib`.
 
 With COURSE_MOVE_LAST_BITS in the environment the page's inputs are moved by a last bit, too (moved_inputs.py beside
 this file).

@@ -5,10 +5,8 @@
                                             lab)
 
 The published book carries them for download. The workflow writes them over a checkout (OUT is `.`) and pushes that as
-the
-branch which Colab and Binder open: see `Repository.rendered`. There COURSE_REF names the commit, and the first cells
-install
-course_lib from it: a page may be newer than the version's tag.
+the branch which Colab and Binder open: see `Repository.rendered`. There COURSE_REF names the commit, and the first
+cells install course_lib from it: a page may be newer than the version's tag.
 """
 
 import argparse

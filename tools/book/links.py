@@ -1,9 +1,8 @@
 """Check the links within the built book. `python -m tools.book.links [FOLDER]`
 
 Every page and every #anchor that a page names is there, no id is used twice on a page, no link leads to a page's
-source, and no
-address outside is http. Whether an address outside is still there, Sphinx asks: `make linkcheck`, for the scheduled
-workflow.
+source, and no address outside is http. Whether an address outside is still there, Sphinx asks: `make linkcheck`, for
+the scheduled workflow.
 """
 
 import sys

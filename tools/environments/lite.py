@@ -5,9 +5,8 @@
                       and PyPI)
 
 Everything that the reader's browser will ask for is put there: JupyterLite, Pyodide, course_lib as a wheel, and the
-packages it
-imports, in the versions of requirements.txt. torch is not among them: there labs/tiny stands in for it. No request
-leaves the site.
+packages it imports, in the versions of requirements.txt. torch is not among them: there labs/tiny stands in for it. No
+request leaves the site.
 """
 
 import argparse

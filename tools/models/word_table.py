@@ -4,9 +4,8 @@
 
 The words: those of the page on embeddings first, then the commonest of MiniLM's vocabulary (which is ordered by how
 often a piece occurs), of three letters or more. Their rows, at length 1, are written in the DIRECTIONS directions along
-which they vary most, each number in 4 bits. Printed, and kept in the
-table: how many words keep their nearest word, and by how much a cosine moves (root
-mean square; mean rise where it is above 0.4).
+which they vary most, each number in 4 bits. Printed, and kept in the table: how many words keep their nearest word, and
+by how much a cosine moves (root mean square; mean rise where it is above 0.4).
 """
 
 import base64

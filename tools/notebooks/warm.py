@@ -4,9 +4,8 @@
                                         each; answer its number
 
 A kernel started anew spends most of its processor time on imports, the same for every page. Only packages of others are
-imported
-here: the course's own code, and a page's names, come fresh to each kernel. Where processes cannot be forked (Windows),
-every kernel starts anew.
+imported here: the course's own code, and a page's names, come fresh to each kernel. Where processes cannot be forked
+(Windows), every kernel starts anew.
 """
 
 import importlib

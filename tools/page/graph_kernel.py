@@ -2,8 +2,7 @@
 scripts. `python -m tools.page.graph_kernel`
 
 matmul.ts → kernel.js multiplies for traced graphs, quantised.ts → quantised_kernel.js for the real language model. Only
-a change of
-one of these needs it: the results are committed.
+a change of one of these needs it: the results are committed.
 """
 
 import base64

@@ -4,8 +4,8 @@
                                             command's
 
 A process tells its parent what it took when the parent waits for it. A browser's and a kernel's helpers outlive their
-parents, and
-nobody waits for them but the process that adopts them: on Linux this one does, elsewhere they are not counted.
+parents, and nobody waits for them but the process that adopts them: on Linux this one does, elsewhere they are not
+counted.
 """
 
 import ctypes

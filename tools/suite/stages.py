@@ -8,9 +8,8 @@
                                             the last bits of inputs moved
 
 Every stage runs, whatever became of the one before it; the exit status is 1 where any failed. The stages form two rows,
-which run
-beside each other: where the tests of one wait, for a browser, a kernel or their last worker, the cores work for the
-other. What a stage says is shown when it has ended.
+which run beside each other: where the tests of one wait, for a browser, a kernel or their last worker, the cores work
+for the other. What a stage says is shown when it has ended.
 
 A stage takes seconds by the clock, which load moves, and core-seconds, by which two machines are compared: its own,
 browsers and kernels included (`tools.suite.counted`), and in the last line what the whole machine worked meanwhile,

@@ -1,10 +1,9 @@
 """A picture of boxes and arrows, laid out on a grid that is written as text.
 
 Three parts, with a line `---` between them. First the grid: a line a row, a name a cell, `.` where there is nothing; a
-name in several cells
-is a box as wide. A second grid after an empty line is for narrow screens. Then the boxes: a kind (KINDS), and its names
-with their labels, `h1="h_1"`; a label breaks at \\n, and _ and ^ set an index lower or higher. Then the steps: a
-sentence, ` :: `, and what it draws:
+name in several cells is a box as wide. A second grid after an empty line is for narrow screens. Then the boxes: a kind
+(KINDS), and its names with their labels, `h1="h_1"`; a label breaks at \\n, and _ and ^ set an index lower or higher.
+Then the steps: a sentence, ` :: `, and what it draws:
 
     The encoder reads word by word. :: x1->h1 x2->h2 h1->h2{state}
 

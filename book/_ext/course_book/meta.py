@@ -1,10 +1,9 @@
 """What a search engine shows of a page, and a link to it where it is shared: description and Open Graph tags.
 
 The description is what the page's frame promises ("You will learn", a lab's "Goal"), or else its first paragraph.
-(`sphinxext-opengraph`
-takes the first 200 letters instead: all 93 pages end within a sentence, 65 with their list of symbols, 32 have LaTeX.)
-The picture needs an absolute address, so it is named where the site's own is known. A page's one address and
-sitemap.xml come from Sphinx and `sphinx-sitemap`.
+(`sphinxext-opengraph` takes the first 200 letters instead: all 93 pages end within a sentence, 65 with their list of
+symbols, 32 have LaTeX.) The picture needs an absolute address, so it is named where the site's own is known. A page's
+one address and sitemap.xml come from Sphinx and `sphinx-sitemap`.
 """
 
 import html

@@ -3,8 +3,7 @@ page.
 
 `parts` finds them, `alone` says which of them can be asked again on another page: not those whose question speaks of
 its own page in words that ELSEWHERE knows, and not those of BY_HAND, which somebody who read their page a month ago
-could not understand from their
-text alone: they are about an example, a model, a table or a notation of it.
+could not understand from their text alone: they are about an example, a model, a table or a notation of it.
 """
 
 import json

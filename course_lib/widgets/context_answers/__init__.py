@@ -15,9 +15,8 @@ class ContextAnswers(CourseWidget):
     distance.
 
     answers: each {question, family, name, graph, sizes, numbers}: a stored graph's name or a traced graph (inputs x,
-    cloud, parameters), its sizes, and its
-    parameters as float32 in base64. Read back, written by the front end when it draws: result, with wanted and answered
-    [41], and apart, their distance.
+    cloud, parameters), its sizes, and its parameters as float32 in base64. Read back, written by the front end when it
+    draws: result, with wanted and answered [41], and apart, their distance.
     """
 
     address = traitlets.Unicode("context").tag(sync=True)

@@ -25,10 +25,9 @@ class TranslatorTrainer(CourseWidget):
     reverse or as they stand, with noise.
 
     No translator's expected loss is below the entropy of the noise, the floor. The reader can change the settings in
-    `controls`; a change of
-    anything but rate and speed begins a new run. Read back, written when training rests: step, the updates made; exact,
-    the expected loss on 128 test rows in nats a letter; shares [n], of rows whose letter at each place is right;
-    losses, [[update, nats]…].
+    `controls`; a change of anything but rate and speed begins a new run. Read back, written when training rests: step,
+    the updates made; exact, the expected loss on 128 test rows in nats a letter; shares [n], of rows whose letter at
+    each place is right; losses, [[update, nats]…].
     """
 
     address = traitlets.Unicode("translator").tag(sync=True)
