@@ -155,10 +155,10 @@ def test_the_cloud_glides_between_layers(visit):
     with visit() as page:
         page.emulate_media(reduced_motion="no-preference")
         widget = settled(first(page), "layers", "1")
+        # the way may be over before it is asked for
         widget.evaluate("""root => new MutationObserver(() => {
-          if (root.ariaBusy === "true") root.dataset.glided = "yes"; })
-            # the way may be over before it is asked for
-            .observe(root, { attributes: true, attributeFilter: ["aria-busy"] })""")
+          if (root.ariaBusy === "true") root.dataset.glided = "yes";
+        }).observe(root, { attributes: true, attributeFilter: ["aria-busy"] })""")
         slider(widget, "layers passed").press("End")
         settled(widget, "layers", "8")
         assert widget.get_attribute("data-glided") == "yes" and errors(widget) == expected(8)

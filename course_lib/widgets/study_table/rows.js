@@ -5,7 +5,7 @@ import { codecsOf } from "../shell/settings.js";
 
 /** A filter's option by its text; undefined where there is none. */
 export const optionOf = ({ filters }, name, text) =>
-  filters[name]?.options.find(([value]) => String(value) === text)?.[0];
+  Object.hasOwn(filters, name) ? filters[name].options.find(([value]) => String(value) === text)?.[0] : undefined;
 
 export function codecs(study) {
   const show = {
