@@ -7,7 +7,7 @@ HTML    := _build/html
 ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 PYTHONHASHSEED=0
 
 .PHONY: book html check test processors env lab notebooks widgets graphs heights vendor address lite test-lite\
-  benchmarks test-all engines dist pdf release links linkcheck spelling size lint format mutants clean
+  benchmarks test-all engines dist pdf release links linkcheck spelling words size lint format mutants clean
 
 # What the tests ask for beside the environment itself.
 TESTED := $(VENV)/ready $(VENV)/models $(VENV)/cluster $(VENV)/binder
@@ -157,6 +157,10 @@ links: html
 linkcheck: $(VENV)/ready
 	$(VENV)/bin/jupyter-book build . --path-output _build/linkcheck --builder linkcheck -qq \
 	  || { cat _build/linkcheck/_build/html/output.txt; exit 1; }
+
+# Each page's open words, and beside them what is folded, in captions, cards and diagrams; red above word_budgets.yml
+words: html
+	$(PY) -m tools.book.words $(HTML)
 
 # Words that neither English nor book/data/words.txt knows
 spelling: $(VENV)/ready

@@ -5,7 +5,8 @@ from pathlib import Path
 from weakref import WeakKeyDictionary
 
 import pytest
-import yaml
+
+from tools.book import contents
 
 ROOT = Path(__file__).resolve().parents[2]
 HANG = 60_000  # milliseconds after which a wait is given up: it only bounds a hang, and does not measure the machine
@@ -13,9 +14,7 @@ HANG = 60_000  # milliseconds after which a wait is given up: it only bounds a h
 
 def listed() -> list[str]:
     """Every page of the table of contents, as a path below the built book."""
-    toc = yaml.safe_load((ROOT / "_toc.yml").read_text())
-    chapters = [chapter["file"] for part in toc["parts"] for chapter in part["chapters"]]
-    return [f"{page}.html" for page in [toc["root"], *chapters]]
+    return [f"{page}.html" for page in contents.pages()]
 
 
 # Pages that stand for all: the title, each family of widgets, of figures and of cards, a lab. What a page's own kind of

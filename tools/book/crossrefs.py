@@ -6,10 +6,8 @@ Sphinx knows all this while it builds; a notebook that is rendered outside of th
 
 import os
 import re
-from collections import Counter
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 from urllib.parse import quote
 
 import yaml
@@ -19,12 +17,12 @@ from myst_parser.config.main import MdParserConfig
 from myst_parser.parsers.mdit import create_md_parser
 from pybtex.database import parse_file
 
+from tools.book import contents
 from tools.repository import ROOT, Repository
 
 CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text())
 FENCE = re.compile(r"\{([^}]+)\}[ \t]*(.*)", re.S)
 OPTION = re.compile(r":([\w-]+):[ \t]*(.*)")
-CHAPTER = re.compile(r"chapters/(\d\d)_")
 ARXIV = re.compile(r"arXiv:(\d{4}\.\d{4,5})")
 
 
@@ -76,22 +74,10 @@ class Target:
     heading: bool = False
 
 
-@cache
-def chapters() -> dict[str, tuple[int, int]]:
-    """Each page of a chapter → the chapter's number and the page's own in it, as _toc.yml has them."""
-    found, pages = {}, Counter()
-    for part in yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))["parts"]:
-        for file in (each["file"] for each in part["chapters"]):
-            if chapter := CHAPTER.match(file):
-                pages[chapter[1]] += 1
-                found[file] = (int(chapter[1]), pages[chapter[1]])
-    return found
-
-
 def place(page: str) -> tuple[int, ...]:
     """A page's chapter and its number there, with which its theorems' numbers begin: "chapters/02_attention/scores" →
     (2, 3)."""
-    return chapters().get(page, ())
+    return contents.places().get(page, ())
 
 
 @dataclass
@@ -140,21 +126,13 @@ class Places:
             self._walk(page, directive.body)
 
 
-def source_of(page: str) -> Path:
-    """The edited file of a page of the table of contents."""
-    paths = (ROOT / f"{page}.myst.md", ROOT / f"{page}.md")
-    return next(path for path in paths if path.exists())
-
-
 @cache
 def places() -> Places:
     """The whole book, in the order of its table of contents."""
-    toc = yaml.safe_load((ROOT / "_toc.yml").read_text())
-    pages = [toc["root"], *(chapter["file"] for part in toc["parts"] for chapter in part["chapters"])]
     found = Places()
-    for page in pages:
-        found.read(page, source_of(page).read_text())
-        if (ROOT / f"{page}.ipynb").exists():
+    for page in contents.pages():
+        found.read(page, contents.text(page))
+        if contents.has_notebook(page):
             found.rendered.add(page)
     return found
 

@@ -13,7 +13,6 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-import yaml
 from pypdf import PdfReader, PdfWriter
 from pypdf.generic import (
     ArrayObject,
@@ -25,6 +24,7 @@ from pypdf.generic import (
     NumberObject,
 )
 
+from tools.book import contents
 from tools.book.dist import NAME, version
 from tools.book.printing import print_html, print_page, printer
 from tools.release.make import authors, citation
@@ -69,8 +69,7 @@ class Sheet:
 
 def parts() -> dict[str, list[str]]:
     """Caption → paths of its pages, in the order of the table of contents; parts without any are left out."""
-    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-    found = {part["caption"]: [f"{each['file']}.html" for each in part["chapters"]] for part in toc["parts"]}
+    found = {part: [f"{page}.html" for page in pages] for part, pages in contents.parts().items()}
     chosen = {
         part: [path for path in paths if path.startswith("chapters/") or path in KEPT] for part, paths in found.items()
     }

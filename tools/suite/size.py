@@ -19,8 +19,9 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parents[2]
 KINDS = {".py", ".js", ".mjs", ".ts", ".css", ".yml"}
 WIDTH = 120  # characters of a line
-# Written by a command: `make graphs`, `make widgets`, npm.
+# Written by a command: `make graphs`, `make widgets`, npm, `python -m tools.book.words --write`.
 MADE = (
+    "book/data/word_budgets.yml",
     "book/vendor/",
     "course_lib/widgets/dist/",
     "course_lib/widgets/runtime/kernel.js",

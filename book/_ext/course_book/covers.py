@@ -8,9 +8,9 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-import yaml
 from docutils import nodes
 
+from tools.book import contents
 from tools.repository import ROOT
 
 from .grid import Diagram
@@ -30,8 +30,7 @@ class Cover(NamedTuple):
 
     def diagram(self) -> tuple[str, Diagram]:
         """Its title, and itself. ValueError where the page has none of that name."""
-        text = (ROOT / f"{self.page}.myst.md").read_text(encoding="utf-8")
-        for block in BLOCK.finditer(text):
+        for block in BLOCK.finditer(contents.text(self.page)):
             if f":name: {self.name}\n" in block["options"]:
                 return block["title"], Diagram(block["body"])
         raise ValueError(f"covers.txt: {self.page} has no diagram {self.name!r}")
@@ -41,11 +40,8 @@ class Cover(NamedTuple):
 def covers() -> dict[str, Cover]:
     """Chapter's folder → its cover, in the order of the contents."""
     found = {}
-    contents = [
-        (part["caption"], part["chapters"][0]["file"])
-        for part in yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))["parts"]
-    ]
-    first = {Path(file).parts[1]: (caption, file) for caption, file in contents if file.startswith("chapters/")}
+    begin = [(caption, pages[0]) for caption, pages in contents.parts().items()]
+    first = {Path(page).parts[1]: (caption, page) for caption, page in begin if page.startswith("chapters/")}
     for line in LIST.read_text(encoding="utf-8").splitlines():
         if line.strip() and not line.startswith("#"):
             page, name = line.split()

@@ -14,20 +14,20 @@ import re
 
 from docutils import nodes
 
-from .timetable import HOME, NBSP, ROOT, _FromPages, minutes, page
+from tools.book import contents
+
+from .timetable import HOME, NBSP, _FromPages, minutes, page
 
 TITLE = re.compile(r"^# (.+)$", re.M)
 
 
 def of(path: str) -> tuple[str, float | None]:
     """A page's title and its minutes, None where it states no time. FileNotFoundError where there is no such page."""
-    source = next((file for file in (ROOT / f"{path}.myst.md", ROOT / f"{path}.md") if file.exists()), None)
-    if source is None:
-        raise FileNotFoundError(f"no page {path}")
-    if "**It takes**" in source.read_text(encoding="utf-8"):
+    text = contents.text(path)
+    if "**It takes**" in text:
         framed = page(path)
         return framed.title, minutes(framed.takes)
-    return TITLE.search(source.read_text(encoding="utf-8"))[1], None
+    return TITLE.search(text)[1], None
 
 
 def in_all(times: list[float | None]) -> str:

@@ -17,6 +17,8 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
+from tools.book import contents
+
 from . import live
 from .questions import OUTSIDE, alone, parts
 
@@ -67,10 +69,7 @@ class Box(SphinxDirective):
     """A directive whose result depends on every notebook."""
 
     def note(self) -> None:
-        for path in (
-            ROOT / "_toc.yml",
-            *(ROOT / f"{each.path}.ipynb" for pages in parts(ROOT).values() for each in pages),
-        ):
+        for path in (contents.TOC, *(ROOT / f"{each.path}.ipynb" for pages in parts(ROOT).values() for each in pages)):
             self.env.note_dependency(str(path))
 
     def html(self, text: str) -> list[nodes.Node]:

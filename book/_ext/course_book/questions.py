@@ -6,16 +6,17 @@ its own page in words that ELSEWHERE knows, and not those of BY_HAND, which some
 could not understand from their text alone: they are about an example, a model, a table or a notation of it.
 """
 
-import json
 import re
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-import yaml
 from docutils.nodes import make_id
 
+from tools.book import contents
+
 STATE = "application/vnd.jupyter.widget-state+json"
+
 VIEW = "application/vnd.jupyter.widget-view+json"
 PREDICTED = {"choose", "number", "order", "curve"}  # the kinds of a prediction, which is no exercise
 OUTSIDE = (
@@ -58,7 +59,7 @@ class Page(NamedTuple):
 
 def page(root: Path, path: str) -> Page:
     """The page's exercises. ValueError where the notebook has no title."""
-    notebook = json.loads((root / f"{path}.ipynb").read_text(encoding="utf-8"))
+    notebook = contents.notebook(path, root)
     state = notebook["metadata"].get("widgets", {}).get(STATE, {}).get("state", {})
     title, anchor, questions, predictions, seen = "", "", [], [], set()
     for cell in notebook["cells"]:
@@ -80,13 +81,13 @@ def page(root: Path, path: str) -> Page:
 @cache
 def parts(root: Path) -> dict[str, list[Page]]:
     """Caption of a part of the table of contents → its pages that have exercises, in order."""
-    found = {}
-    for part in yaml.safe_load((root / "_toc.yml").read_text(encoding="utf-8"))["parts"]:
-        files = [each["file"] for each in part["chapters"] if (root / f"{each['file']}.ipynb").exists()]
-        pages = [each for each in (page(root, file) for file in files) if each.questions]
-        if pages:
-            found[part["caption"]] = pages
-    return found
+    found = {
+        caption: [
+            each for each in (page(root, path) for path in paths if contents.has_notebook(path)) if each.questions
+        ]
+        for caption, paths in contents.parts().items()
+    }
+    return {caption: pages for caption, pages in found.items() if pages}
 
 
 def alone(spec: dict) -> bool:

@@ -15,12 +15,14 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-import yaml
 from docutils import nodes
 from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective
 
+from tools.book import contents
+
 ROOT = Path(__file__).resolve().parents[3]
+
 HOME = "book"  # where the pages with this directive lie: their links start there
 LINK = re.compile(r"\]\(([^)#:\s]+)(#[^)\s]*)?\)")
 REF = re.compile(r"\{ref\}`(?:[^`<]*<)?([\w-]+)>?`")
@@ -40,7 +42,7 @@ class Page(NamedTuple):
 
 
 def page(path: str) -> Page:
-    text = (ROOT / f"{path}.myst.md").read_text(encoding="utf-8")
+    text = contents.text(path)
     parts = {name: " ".join(body.split()) for name, body in PART.findall(text)}
 
     def moved(match: re.Match) -> str:
@@ -54,23 +56,18 @@ def page(path: str) -> Page:
 
 def parts() -> dict[str, list[Page]]:
     """Pages with a frame, by the caption of their part of the table of contents."""
-    found = {}
-    for part in yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))["parts"]:
-        files = [each["file"] for each in part["chapters"] if each["file"].startswith(("chapters/", "labs/"))]
-        if files:
-            found[part["caption"]] = [page(path) for path in files]
-    return found
+    framed = {
+        part: [page(path) for path in paths if path.startswith(("chapters/", "labs/"))]
+        for part, paths in contents.parts().items()
+    }
+    return {part: pages for part, pages in framed.items() if pages}
 
 
 @cache
 def labels() -> dict[str, str]:
     """Label → the path of the page in which it stands."""
-    files = [path for folder in ("chapters", "labs") for path in sorted((ROOT / folder).glob("**/*.myst.md"))]
-    return {
-        label: str(path.relative_to(ROOT)).removesuffix(".myst.md")
-        for path in files
-        for label in LABEL.findall(path.read_text(encoding="utf-8"))
-    }
+    pages = [path for path in contents.pages() if path.startswith(("chapters/", "labs/"))]
+    return {label: path for path in pages for label in LABEL.findall(contents.text(path))}
 
 
 def wants(need: str) -> list[str]:
@@ -111,10 +108,7 @@ def in_hours(hours: float) -> str:
 class _FromPages(SphinxDirective):
     def pages(self) -> dict[str, list[Page]]:
         found = parts()
-        for path in (
-            ROOT / "_toc.yml",
-            *(ROOT / f"{each.path}.myst.md" for listed in found.values() for each in listed),
-        ):
+        for path in (contents.TOC, *(ROOT / f"{each.path}.myst.md" for listed in found.values() for each in listed)):
             self.env.note_dependency(str(path))
         return found
 
