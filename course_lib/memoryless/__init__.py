@@ -4,6 +4,6 @@
 from course_lib.memoryless.batches import Batches
 from course_lib.memoryless.ensemble import Ensemble
 from course_lib.memoryless.model import SourceModel, Stages
-from course_lib.memoryless.reading import Reading, predictions, read
+from course_lib.memoryless.predictions import Reading, predictions, read
 from course_lib.memoryless.sizes import Sizes, count, shapes
 from course_lib.memoryless.training import Trained, Training, train

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 from course_lib import __version__, checks, published
-from course_lib.memoryless.reading import read
+from course_lib.memoryless.predictions import read
 from course_lib.memoryless.sizes import Sizes, count
 from course_lib.memoryless.training import Training, train
 from course_lib.sources import Memoryless

@@ -4,21 +4,21 @@ import re
 from xml.etree import ElementTree
 
 import pytest
-from course_book import covers, doors, meta, timetable
+from course_book import covers, entry_routes, meta, timetable
 from docutils import nodes
 from docutils.utils import new_document
 
 from tests.shared.pages import listed
 from tools.repository import ROOT
 
-DOOR = re.compile(r"^```\{door\} (.+?)\n(.*?)^```$", re.M | re.S)
+ROUTE = re.compile(r"^```\{route\} (.+?)\n(.*?)^```$", re.M | re.S)
 FROM_NOTHING = ("You have never seen attention", "You use language models every day")
 
 
 def ways() -> dict[str, list[str]]:
     return {
         title: re.findall(r"^- (\S+)$", body, re.M)
-        for title, body in DOOR.findall((ROOT / "book/index.myst.md").read_text())
+        for title, body in ROUTE.findall((ROOT / "book/index.myst.md").read_text())
     }
 
 
@@ -38,14 +38,14 @@ def test_no_page_of_a_beginners_way_needs_one_that_comes_later_or_never(title):
 
 
 def test_times_are_the_pages_own():
-    assert doors.of("chapters/03_transformer/attention") == (
+    assert entry_routes.of("chapters/03_transformer/attention") == (
         "Attention, derived",
         timetable.minutes(timetable.page("chapters/03_transformer/attention").takes),
     )
-    assert doors.of("book/ledger")[1] is None
+    assert entry_routes.of("book/ledger")[1] is None
     with pytest.raises(FileNotFoundError, match="no page book/nothing"):
-        doors.of("book/nothing")
-    assert [doors.in_all(times) for times in ([10, 32], [60, 70], [60, None, 35])] == [
+        entry_routes.of("book/nothing")
+    assert [entry_routes.in_all(times) for times in ([10, 32], [60, 70], [60, None, 35])] == [
         "about 40 minutes",
         "about 2 hours 10 minutes",
         "about 1 hour 35 minutes, and what you look up",

@@ -6,7 +6,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from course_book import agreement, ledger, navigation, reading, symbols, tables, timetable, together
+from course_book import agreement, ledger, navigation, reading_time, symbols, tables, timetable, unbroken_formulas
 from docutils import nodes
 
 from course_lib import SYMBOLS
@@ -167,7 +167,7 @@ def test_a_formula_keeps_the_punctuation_beside_it(line, parts):
     texts = [nodes.math(part, part) if i % 2 else nodes.Text(part) for i, part in enumerate(line.split("$")) if part]
     paragraph = nodes.paragraph("", "", *texts)
     for formula in list(paragraph.findall(nodes.math)):
-        together.keep(formula)
+        unbroken_formulas.keep(formula)
     assert [part.astext() for part in paragraph] == parts
     assert all(formula.parent in [*paragraph.children, paragraph] for formula in paragraph.findall(nodes.math))
 
@@ -187,7 +187,7 @@ def test_a_formula_keeps_the_punctuation_beside_it(line, parts):
     ],
 )
 def test_where_a_formula_may_break(tex, may):
-    assert together.breaks(tex) == may
+    assert unbroken_formulas.breaks(tex) == may
 
 
 def test_plain_formulas():
@@ -204,7 +204,7 @@ FRAMED = [each for listed in timetable.parts().values() for each in listed]
 
 @pytest.mark.parametrize("page", FRAMED, ids=lambda page: page.path)
 def test_the_stated_time_can_be_true(page):
-    computed = reading.minutes(ROOT / f"{page.path}.ipynb")
+    computed = reading_time.minutes(ROOT / f"{page.path}.ipynb")
     assert 0.5 <= timetable.minutes(page.takes) / computed <= 2, f"states {page.takes}, computed {computed:.0f} minutes"
     assert page.need.strip()
 

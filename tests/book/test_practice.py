@@ -10,7 +10,7 @@ import yaml
 from course_book import practice, questions
 
 from tests.shared.graph_node import node
-from tests.shared.strange import STRANGE
+from tests.shared.malformed import MALFORMED
 from tools.repository import ROOT
 
 DAY = 86_400_000
@@ -322,9 +322,9 @@ def test_what_makes_no_sense_in_a_file_is_refused_and_the_rest_is_taken():
     texts = [
         file(**GOOD | {kind: GOOD[kind] | {id: GOOD[kind][id] | {field: value}}})
         for kind, id, field in places
-        for value in STRANGE
+        for value in MALFORMED
     ]
-    texts += [file(**GOOD | {kind: value}) for kind in GOOD for value in STRANGE]
+    texts += [file(**GOOD | {kind: value}) for kind in GOOD for value in MALFORMED]
     for text, found in zip(texts, asked(*(["read", text, NOW] for text in texts)), strict=True):
         for each in found["exercises"].values():
             assert (

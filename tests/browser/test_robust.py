@@ -10,8 +10,8 @@ from zlib import crc32
 import pytest
 
 from course_lib import widgets as course_widgets
+from tests.shared.malformed import MALFORMED
 from tests.shared.pages import context_of, drawn, lettered, opened, stands
-from tests.shared.strange import STRANGE
 from tests.shared.workbench import bench, name_of, widgets
 
 pytestmark = pytest.mark.browser
@@ -232,10 +232,10 @@ def settings_of(state: dict) -> set[str]:
 def strange(state: dict, turn: int) -> dict:
     """The state with something else in place of each setting and of its name in the address."""
     changed = sorted({*settings_of(state), "address"} & set(state))
-    return state | {name: STRANGE[(turn + i) % len(STRANGE)] for i, name in enumerate(changed)}
+    return state | {name: MALFORMED[(turn + i) % len(MALFORMED)] for i, name in enumerate(changed)}
 
 
-@pytest.mark.parametrize("turn", range(0, len(STRANGE), 4))
+@pytest.mark.parametrize("turn", range(0, len(MALFORMED), 4))
 def test_what_a_stranger_stored_in_a_notebook_runs_nothing_and_is_told(browser, site, turn):
     """A setting that makes no sense: the widget begins with its own, and says so. What its author gives makes no sense:
     a sentence."""

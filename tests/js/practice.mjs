@@ -18,9 +18,9 @@ const kept = { "course.exercise.corrupt": "{not json", "course.exercise.list": "
 globalThis.localStorage = Object.assign(new Storage(), kept);
 globalThis.__course = {};
 await import("../../course_lib/widgets/exercise/memory.js");
-for (const name of ["records", "schedule", "exchange", "way"])
+for (const name of ["records", "schedule", "progress_file", "next_page"])
   await import(`../../book/_ext/course_book/static/${name}.js`);
-const { records, schedule, exchange, way } = globalThis.__course;
+const { records, schedule, progressFile, nextPage } = globalThis.__course;
 
 const known = new Set(["a", "b", "c"]);
 const answer = {
@@ -44,15 +44,15 @@ const answer = {
   asPrediction: records.asPrediction,
   asRecall: records.asRecall,
   exercise: records.exercise,
-  onwards: way.onwards,
-  newer: exchange.newer,
+  onwards: nextPage.onwards,
+  newer: progressFile.newer,
   write(exercises, recall, predictions, now) {
     for (const [kind, given] of Object.entries({ exercises, recall, predictions }))
       for (const [id, record] of Object.entries(given)) records.update(kind, id, () => record);
     return records.file(now);
   },
   read(text, now) {
-    const found = exchange.read(text, known, now);
+    const found = progressFile.read(text, known, now);
     return found.problem
       ? found
       : {

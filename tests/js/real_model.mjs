@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { makeDecoder } from "../../course_lib/widgets/real_model/engine/decoder.js";
 import { makeEncoder } from "../../course_lib/widgets/real_model/engine/encoder.js";
 import { patchMap } from "../../course_lib/widgets/real_model/engine/patch_map.js";
-import { makeReader } from "../../course_lib/widgets/real_model/engine/reading.js";
+import { makeReader } from "../../course_lib/widgets/real_model/engine/reader.js";
 
 const { folder, calls, simd = true } = JSON.parse(readFileSync(0, "utf8"));
 const arrived = readFileSync(`${folder}/manifest.js`, "utf8"); // __course_model(name, "manifest", text);

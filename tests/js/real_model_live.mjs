@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import { makeDecoder } from "../../course_lib/widgets/real_model/engine/decoder.js";
 import { patchMap } from "../../course_lib/widgets/real_model/engine/patch_map.js";
-import { makeReader } from "../../course_lib/widgets/real_model/engine/reading.js";
+import { makeReader } from "../../course_lib/widgets/real_model/engine/reader.js";
 import { live } from "../../course_lib/widgets/real_model/live.js";
 import { look } from "../../course_lib/widgets/real_model/looks.js";
 

@@ -14,7 +14,7 @@ from course_lib.widgets.journey import END
 from course_lib.widgets.settings import check
 from tests.shared.graph_node import call, codec, js, read
 from tests.shared.made import made
-from tests.shared.strange import STRANGE
+from tests.shared.malformed import MALFORMED
 
 ROOMS = Path(widgets.__file__).parent
 CLASSES = {
@@ -188,7 +188,7 @@ def test_a_state_from_elsewhere_is_taken_for_what_python_would_take():  # a note
             far = (
                 [each["takes"][0] - 1.5, each["takes"][1] + 1.5] if each["kind"] == "number" else wrong(each)
             )  # a link rounds what is near
-            pairs += [(room, name, value) for value in [*STRANGE, *far, *right(each)] if plain(value)]
+            pairs += [(room, name, value) for value in [*MALFORMED, *far, *right(each)] if plain(value)]
 
     def taken(room: str, name: str, value: object) -> bool:
         try:

@@ -12,7 +12,7 @@ from course_lib.widgets.neighbours import facts, nearest, table
 from tests.shared.graph_node import call, js
 from tests.shared.optional import missing
 
-NEAR = js("neighbours/near.js")
+NEAR = js("neighbours/nearest.js")
 SUMS = [
     ("king", "man", "woman"),
     ("germany", "france", "paris"),

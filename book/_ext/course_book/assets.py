@@ -91,7 +91,7 @@ def setup(app):
     use_wheel_node()
     wait_for_katex()
     app.connect("build-finished", copy_assets)
-    app.add_js_file(None, body=(HERE / "static" / "early.js").read_text(encoding="utf-8"), priority=1)
+    app.add_js_file(None, body=(HERE / "static" / "before_paint.js").read_text(encoding="utf-8"), priority=1)
     app.add_css_file("course/letters.css")
     app.add_css_file("course/type.css")
     app.add_css_file("course/course.css")

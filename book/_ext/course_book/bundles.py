@@ -36,7 +36,7 @@ OURS = (
     "host",
     "print",
     "figures",
-    "arrive",
+    "keep_target",
     "report",
     "symbols",
     "memory",

@@ -25,7 +25,7 @@ from .questions import OUTSIDE, alone, parts
 ROOT = Path(__file__).resolve().parents[3]
 HOME = "book/progress"  # the page with {progress}
 BUNDLE = ROOT / "course_lib" / "widgets" / "dist"
-SCRIPTS = {"recall": ("schedule", "recall"), "progress": ("schedule", "exchange", "way", "progress")}
+SCRIPTS = {"recall": ("schedule", "recall"), "progress": ("schedule", "progress_file", "next_page", "progress")}
 
 
 @cache

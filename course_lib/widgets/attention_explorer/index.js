@@ -7,14 +7,14 @@ import { dials } from "./dials.js";
 import { flow } from "./flow.js";
 import { readBack, storedFrame } from "./frames.js";
 import { question } from "./question.js";
-import { reading } from "./reading.js";
+import { headPanel } from "./head_panel.js";
 import { session } from "./session.js";
 import { graphName } from "./relative.js";
 import { makeTask } from "./tasks.js";
 import { transport } from "./transport.js";
 import { ablation, lower, status } from "./words.js";
 import { group } from "../drawing/training.js";
-import { near } from "../drawing/near.js";
+import { nearScreen } from "../drawing/near_screen.js";
 import { h, setAttr } from "../drawing/ui.js";
 import { loadData } from "../runtime/data.js";
 import { sides } from "../shell/layout.js";
@@ -108,7 +108,7 @@ async function start({ model, el, root, names, opened }) {
   const dial = dials({ names, get, change: turn, open });
   const board = transport(acts);
   const chart = curves();
-  const maps = reading({ get, change, choose });
+  const maps = headPanel({ get, change, choose });
   const thread = flow({ choose });
   const own = question({ ask: (text) => change({ text }) });
   const waiting = h("p", { class: "trn-soft" }, "Getting ready …");
@@ -172,7 +172,7 @@ function render({ model, el }) {
   const opened = settings.open(model, CODECS, linked);
   let stop = () => {};
   let closed = false;
-  near(root)
+  nearScreen(root)
     .then(() => (closed ? null : start({ model, el, root, names, opened })))
     .then((end) => {
       if (closed) end?.();

@@ -4,7 +4,7 @@
 
 import { END, openModel, START } from "../runtime/shipped.js";
 import { task } from "../shell/layout.js";
-import { whenNear } from "../shell/late.js";
+import { whenNear } from "../shell/deferred_data.js";
 import { rootOf } from "../shell/root.js";
 import { settingsOf } from "../shell/traits.js";
 import { announcer, button, h, number, setAttr, setAttrs, setText, toggle } from "../drawing/ui.js";

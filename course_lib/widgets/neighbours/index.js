@@ -3,10 +3,10 @@
 
 import declared from "./settings.json" with { type: "json" };
 import { lists } from "./lists.js";
-import { fault, found, opened } from "./near.js";
+import { fault, found, opened } from "./nearest.js";
 import { told } from "./words.js";
 import { loadData } from "../runtime/data.js";
-import { whenNear } from "../shell/late.js";
+import { whenNear } from "../shell/deferred_data.js";
 import { sides, task } from "../shell/layout.js";
 import { rootOf } from "../shell/root.js";
 import { codecsOf, takesOf } from "../shell/settings.js";

@@ -1,6 +1,6 @@
 // The nearest words as bars: one list for a word, two for the arithmetic, the second without it.
 
-import { plain } from "./near.js";
+import { plain } from "./nearest.js";
 import { h, number } from "../drawing/ui.js";
 
 /** choose(word): the reader asks for that word's neighbours. */

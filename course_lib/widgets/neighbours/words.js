@@ -1,9 +1,9 @@
 // What the lists show, in words.
 
-import { plain } from "./near.js";
+import { plain } from "./nearest.js";
 import { number } from "../drawing/ui.js";
 
-/** found: {nearest, alone} of near.js. */
+/** found: {nearest, alone} of nearest.js. */
 export function told({ ask, given, ...typed }, { nearest, alone }) {
   const [[first, cosine], [second]] = nearest;
   if (ask === "word")

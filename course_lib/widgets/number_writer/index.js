@@ -7,7 +7,7 @@ import { english } from "./numerals.js";
 import { view } from "./view.js";
 import { words } from "./words.js";
 import { both, searched, written } from "./write.js";
-import { whenNear } from "../shell/late.js";
+import { whenNear } from "../shell/deferred_data.js";
 import { sides, task } from "../shell/layout.js";
 import { rootOf } from "../shell/root.js";
 import { settingsOf } from "../shell/traits.js";

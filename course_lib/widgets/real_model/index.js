@@ -13,7 +13,7 @@ import { overview } from "./overview.js";
 import { stored } from "./stored.js";
 import { loadData } from "../runtime/data.js";
 import { dialsOf } from "../shell/dials.js";
-import { whenNear } from "../shell/late.js";
+import { whenNear } from "../shell/deferred_data.js";
 import { sides, task } from "../shell/layout.js";
 import { rootOf } from "../shell/root.js";
 import { codecsOf, takesOf } from "../shell/settings.js";

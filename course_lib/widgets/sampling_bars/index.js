@@ -5,7 +5,7 @@ import declared from "./settings.json" with { type: "json" };
 import { draws, percent, shown, tempered, told } from "./tempered.js";
 import { loadData } from "../runtime/data.js";
 import { dialsOf } from "../shell/dials.js";
-import { whenNear } from "../shell/late.js";
+import { whenNear } from "../shell/deferred_data.js";
 import { sides, task } from "../shell/layout.js";
 import { rootOf } from "../shell/root.js";
 import { codecsOf } from "../shell/settings.js";

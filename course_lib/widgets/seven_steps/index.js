@@ -8,7 +8,7 @@ import { equation, strips } from "../journey/equation.js";
 import { largeMatrix, nameParts } from "../journey/matrix.js";
 import { openRecurrent } from "../runtime/recurrent.js";
 import { END, START, UNKNOWN } from "../runtime/shipped.js";
-import { whenNear } from "../shell/late.js";
+import { whenNear } from "../shell/deferred_data.js";
 import { rootOf } from "../shell/root.js";
 import { codecsOf } from "../shell/settings.js";
 import { settingsOf } from "../shell/traits.js";

@@ -2,7 +2,7 @@
 // stands in the page's address (address.js), where a link to it is read from at the start.
 
 import { pageAddress } from "./address.js";
-import { cureDeafness } from "./deaf.js";
+import { takeMissedMessages } from "./missed_messages.js";
 import { atMostEvery, h, oncePerFrame, setAttr, watchTheme } from "../drawing/ui.js";
 import { NONE, sound } from "./settings.js";
 
@@ -26,7 +26,7 @@ export function settingsOf(names) {
       authored[name] = codecs[name].start;
       model.set(name, authored[name]);
     }
-    cureDeafness(model);
+    takeMissedMessages(model);
     const values = () => valuesOf(model);
     const address = pageAddress(model);
     function take(given, others = {}) {

@@ -7,7 +7,7 @@ import { joined } from "../decoding/words.js";
 import { loadData } from "../runtime/data.js";
 import { openRecurrent } from "../runtime/recurrent.js";
 import { UNKNOWN } from "../runtime/shipped.js";
-import { whenNear } from "../shell/late.js";
+import { whenNear } from "../shell/deferred_data.js";
 import { sides as abreast } from "../shell/layout.js";
 import { rootOf } from "../shell/root.js";
 import { codecsOf } from "../shell/settings.js";

@@ -86,7 +86,7 @@
     if (!("onbeforematch" in document.documentElement)) document.documentElement.classList.add("course-no-until-found");
     if (!sought() && !records.coverNever())
       for (const [cell, boxes] of groups) if (!records.prediction(idOf(cell))) cover(cell, boxes);
-    // until now early.js kept all unseen
+    // until now before_paint.js kept all unseen
     for (const [, boxes] of groups) for (const box of boxes) box.dataset.state ??= "open";
     aimed();
     addEventListener("hashchange", aimed);

@@ -1,7 +1,7 @@
 // The page "Your progress": fills in what was solved, says what is due, and takes progress out, in, or away. No request
 // is made.
 (() => {
-  const { records, schedule, exchange, way, h, clock, plural, tally, save } = globalThis.__course;
+  const { records, schedule, progressFile, nextPage, h, clock, plural, tally, save } = globalThis.__course;
   const KEEPS = "Your browser does not let this page keep anything: what you do is forgotten when you leave it.";
 
   function start(root) {
@@ -31,7 +31,7 @@
         const at = times.length ? Math.max(...times.map((each) => each.at ?? 0)) : null;
         return { solved, tried: solved + tried, total, at };
       });
-      const { unfinished, next } = way.onwards(pages);
+      const { unfinished, next } = nextPage.onwards(pages);
       const link = (i) => {
         const { href, textContent } = rows[i].querySelector("a");
         return h("a", { href }, textContent);
@@ -145,8 +145,8 @@
       let taken = 0;
       for (const [id, theirs] of found[kind]) {
         const own = records.read(kind, id);
-        const changed = JSON.stringify(exchange.newer(own, theirs)) !== JSON.stringify(own);
-        if (changed && records.update(kind, id, (old) => exchange.newer(old, theirs)).kept) taken += 1;
+        const changed = JSON.stringify(progressFile.newer(own, theirs)) !== JSON.stringify(own);
+        if (changed && records.update(kind, id, (old) => progressFile.newer(old, theirs)).kept) taken += 1;
       }
       return taken;
     }
@@ -154,9 +154,9 @@
     async function load(input) {
       const [file] = input.files;
       if (!file) return;
-      const text = file.size > exchange.MOST_BYTES ? "" : await file.text().catch(() => "");
+      const text = file.size > progressFile.MOST_BYTES ? "" : await file.text().catch(() => "");
       input.value = ""; // the same file may be chosen again
-      const found = exchange.read(text, known, Date.now());
+      const found = progressFile.read(text, known, Date.now());
       if (found.problem) {
         say(found.problem);
         return;

@@ -9,7 +9,7 @@ import { makeDecoder } from "./decoder.js";
 import { parts, stopped } from "./download.js";
 import { makeEncoder } from "./encoder.js";
 import { patchMap } from "./patch_map.js";
-import { makeReader } from "./reading.js";
+import { makeReader } from "./reader.js";
 
 const BREATH = 80; // ms between two looks at what the page has sent
 const CALLS = ["run", "next", "lens", "lensOf", "means"];

@@ -49,5 +49,5 @@
     return { ...chosen, hints: most("hints"), tried: most("tried"), solved: ours.solved || theirs.solved };
   }
 
-  globalThis.__course.exchange = { read, newer, MOST_BYTES };
+  globalThis.__course.progressFile = { read, newer, MOST_BYTES };
 })();

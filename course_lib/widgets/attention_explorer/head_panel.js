@@ -7,7 +7,7 @@ import { ablation, mapName, overlap, rowWords } from "./words.js";
 const same = (a, b) => a[0] === b[0] && a[1] === b[1];
 
 /** get(): the settings; change(part); choose(row, column or null). */
-export function reading({ get, change, choose }) {
+export function headPanel({ get, change, choose }) {
   const small = overview({ choose: ([layer, head]) => change({ layer, head }) });
   const large = largeMap({ choose, answers: true });
   const second = largeMap({ choose, answers: false });

@@ -27,5 +27,5 @@ def address(app, doctree) -> None:
 
 
 def setup(app):
-    app.add_js_file("course/arrive.js", defer="defer")
+    app.add_js_file("course/keep_target.js", defer="defer")
     app.connect("doctree-read", address)

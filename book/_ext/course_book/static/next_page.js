@@ -13,5 +13,5 @@
     return { unfinished, next: open.find((i) => i > last) ?? open[0] ?? -1 };
   }
 
-  globalThis.__course.way = { onwards };
+  globalThis.__course.nextPage = { onwards };
 })();

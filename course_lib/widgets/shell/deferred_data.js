@@ -1,6 +1,6 @@
 // A widget whose data are large: they are asked for when it comes near, and until they are there a line says so.
 
-import { near } from "../drawing/near.js";
+import { nearScreen } from "../drawing/near_screen.js";
 import { h, setAttr } from "../drawing/ui.js";
 
 /**
@@ -13,7 +13,7 @@ export function whenNear(root, { words, get, start }) {
   let stop = () => {};
   let closed = false;
   root.append(waiting);
-  near(root)
+  nearScreen(root)
     .then(get)
     .then((data) => {
       if (closed) return;

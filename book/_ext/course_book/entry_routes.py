@@ -1,6 +1,6 @@
-"""`{door}`: a way into the book, as a few pages in order with their times, and the title page's own style.
+"""`{route}`: a way into the book, as a few pages in order with their times, and the title page's own style.
 
-    ```{door} You have never seen attention
+    ```{route} You have never seen attention
     Words about it, in MyST.
     - book/how_to_read
     - chapters/03_transformer/attention
@@ -39,7 +39,7 @@ def in_all(times: list[float | None]) -> str:
     return said if None not in times else f"{said}, and what you look up"
 
 
-class Door(_FromPages):
+class Route(_FromPages):
     has_content = True
     required_arguments = 1
     final_argument_whitespace = True
@@ -51,14 +51,14 @@ class Door(_FromPages):
         try:
             found = [(path, *of(path)) for path in steps]
         except FileNotFoundError as wrong:
-            raise self.error(f"door {self.arguments[0]!r}: {wrong}") from None
-        title = nodes.rubric("", self.arguments[0], classes=["course-door-title"])
+            raise self.error(f"route {self.arguments[0]!r}: {wrong}") from None
+        title = nodes.rubric("", self.arguments[0], classes=["course-route-title"])
         listed = [
             f"1. [{name}]({os.path.relpath(path, HOME)}){f'{NBSP}· {time:g}{NBSP}min' if time is not None else ''}"
             for path, name, time in found
         ]
-        time = nodes.paragraph("", f"{in_all([time for *_, time in found])}", classes=["course-door-time"])
-        return [nodes.container("", title, *self.markdown([*words, "", *listed]), time, classes=["course-door"])]
+        time = nodes.paragraph("", f"{in_all([time for *_, time in found])}", classes=["course-route-time"])
+        return [nodes.container("", title, *self.markdown([*words, "", *listed]), time, classes=["course-route"])]
 
 
 def style(app, pagename, templatename, context, doctree):
@@ -67,5 +67,5 @@ def style(app, pagename, templatename, context, doctree):
 
 
 def setup(app):
-    app.add_directive("door", Door)
+    app.add_directive("route", Route)
     app.connect("html-page-context", style)

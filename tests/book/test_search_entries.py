@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from course_book import finds, live_figures, navigation
+from course_book import live_figures, navigation, search_entries
 from course_book.symbols import spoken
 from docutils import nodes
 from docutils.utils import new_document
@@ -51,7 +51,7 @@ def test_pages_sections_theorems_and_folds_are_named():
     theorem = nodes.admonition(
         "", nodes.title("", "(A name)"), nodes.paragraph("", "Let it be."), ids=["thm-a"], realtype="theorem"
     )
-    found = finds.named(
+    found = search_entries.named(
         page(
             nodes.paragraph("", "What the page says, in a long enough sentence."),
             nodes.section("", nodes.title("", "Part"), theorem, fold, ids=["part"]),

@@ -1,6 +1,6 @@
 """What nobody means, and a file from elsewhere may hold."""
 
-STRANGE = [
+MALFORMED = [
     "<img src=x onerror='ran = 1'>",
     "__proto__",
     "constructor",

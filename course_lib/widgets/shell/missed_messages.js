@@ -6,7 +6,7 @@
  * Looks whether the live model behind `model` refuses messages; then it takes them directly, and asks Python for what
  * it has missed.
  */
-export async function cureDeafness(model) {
+export async function takeMissedMessages(model) {
   let live = null; // the proxy that a front end gets shows it in events alone
   const meet = (it) => {
     live = it;
