@@ -1,6 +1,6 @@
-// The answers that stand first: what is named as the reader wrote it (search_entries.py), before the pages in which the words
-// occur. On the search page, and on the missing page, which asks with the words of the address. From a folder too: the
-// names come by script tag.
+// The answers that stand first: what is named as the reader wrote it (search_entries.py), before the pages in which the
+// words occur. On the search page, and on the missing page, which asks with the words of the address. From a folder
+// too: the names come by script tag.
 (() => {
   const MOST = 8;
   const SMALL = new Set(
