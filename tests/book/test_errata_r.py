@@ -92,6 +92,7 @@ def gap(sequences: int, shuffled: bool, seeds: int = 16) -> float:
     return -float(np.mean(own))
 
 
+@pytest.mark.slow
 def test_a_new_order_hardly_keeps_from_overfitting():  # R-E30
     few = gap(64, True)
     assert few / gap(64, False) > 0.8

@@ -12,6 +12,8 @@ from nbformat import v4
 from tools.environments import lab_run
 from tools.repository import ROOT
 
+pytestmark = pytest.mark.slow
+
 SHOW = "from IPython.display import display, Markdown\nmark = {!r}\ndisplay(Markdown(f'**{{mark}}** said'))"
 NO_NETWORK = """
 import socket, urllib.request

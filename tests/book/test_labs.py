@@ -78,6 +78,7 @@ print("light")
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lab", ("universality", "gaussian_attention", "autograd"))
 def test_a_numpy_lab_imports_no_torch(lab):
     path = ROOT / "labs" / f"{lab}.myst.md"
@@ -87,6 +88,7 @@ def test_a_numpy_lab_imports_no_torch(lab):
     assert done.returncode == 0 and done.stdout.strip() == "light", done.stderr
 
 
+@pytest.mark.slow
 def test_the_check_sees_torch(tmp_path):
     lab = tmp_path / "heavy.myst.md"
     lab.write_text(

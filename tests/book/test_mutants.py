@@ -38,6 +38,7 @@ def test_at_most_one_in_twenty_survives():
     assert 20 * sum(bool(each.survives) for each in LISTED) <= len(LISTED)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new", "verdict"),
     [
@@ -52,6 +53,7 @@ def test_a_mutant_is_judged_by_its_tests(old, new, verdict, tree):
     assert (tree / "small.py").read_text() == CODE
 
 
+@pytest.mark.slow
 def test_what_does_not_end_is_killed(tree, monkeypatch):
     monkeypatch.setattr(mutants, "PATIENCE", (0, 2))
     assert mutants.tried(mutant("return a", "while True: pass\n    return a"), tree, {"test_small.py": 1.0}) == (
@@ -60,6 +62,7 @@ def test_what_does_not_end_is_killed(tree, monkeypatch):
     )
 
 
+@pytest.mark.slow
 def test_tests_that_fail_anyway_tell_nothing(tree):
     assert mutants.tried(mutant("a > b", "a < b", "test_small.py -k nothing_like_that"), tree, {})[0] == FAULTY
 

@@ -115,6 +115,7 @@ left_behind = 1
 """
 
 
+@pytest.mark.slow
 def test_a_kernel_that_starts_at_once_is_as_fresh_as_any(tmp_path):
     """It is forked from a process that has imported others' packages, and none of the course's; nothing of one notebook
     reaches the next."""
@@ -127,6 +128,7 @@ def test_a_kernel_that_starts_at_once_is_as_fresh_as_any(tmp_path):
         assert made.cells[0].outputs[0].text == "True False False\n"
 
 
+@pytest.mark.slow
 def test_a_kernel_that_starts_at_once_and_dies_is_missed(tmp_path):
     ended = nbformat.v4.new_notebook(
         cells=[nbformat.v4.new_code_cell(code) for code in ("import os; os._exit(3)", "print('never')")]

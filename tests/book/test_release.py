@@ -13,6 +13,8 @@ import course_lib
 from tools.release import make
 from tools.repository import ROOT
 
+pytestmark = pytest.mark.slow
+
 SOURCES = re.compile(
     r"course_lib/(widgets/(?!dist/|runtime/)(\w+/)+[\w.]+\.(js|ts|css)|widgets/runtime/\w+\.ts|(\w+/)README\.md)$"
 )  # the bundles in dist/ are made from these

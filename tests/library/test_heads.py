@@ -63,6 +63,7 @@ def erased(model: SmolLM, heads: list[tuple[int, int]]) -> SmolLM:
     return SmolLM(model.E, layers, model.norm, model.base, model.epsilon, model.tokenizer)
 
 
+@pytest.mark.slow
 def test_copying_is_lost_with_its_heads(smollm):  # S5
     n = 24
     once = torch.randint(

@@ -3,6 +3,7 @@
 import copy
 from functools import cache
 
+import pytest
 import torch
 from torch import Tensor
 
@@ -96,6 +97,7 @@ def row(text: str) -> dict:
     return next(each for each in load("next_words")["texts"] if each["text"] == text)
 
 
+@pytest.mark.slow
 def test_fine_tuning_learns_the_new_and_forgets_the_old():  # P9
     names, others = split()
     assert share(town_model().model) < 0.06

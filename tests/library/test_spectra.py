@@ -124,6 +124,7 @@ def rare_entries(n: int, generator: np.random.Generator) -> np.ndarray:
 
 
 # G-E49: the thesis's theorem 3.1 asks for independence and variance only
+@pytest.mark.slow
 def test_a_finite_variance_alone_gives_no_semicircle():
     generator = rng()
     for column in (1, 2, 5):

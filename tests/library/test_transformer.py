@@ -165,6 +165,7 @@ test_a_mistake_is_named = named(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_shapes_written_in_signatures_are_true():
     done = subprocess.run(
         [sys.executable, "-m", "tests.shared.signature_calls"], cwd=ROOT, capture_output=True, text=True, timeout=600

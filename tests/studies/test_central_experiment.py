@@ -65,6 +65,7 @@ def test_the_shipped_models_score_what_the_table_says(name, given):
     assert found["bleu"] == pytest.approx(row["scores"]["1 to 10"]["bleu"], abs=1.0)
 
 
+@pytest.mark.slow
 def test_a_tiny_version_finds_the_order():
     """Retrained here on numbers in words, English to German: beyond the trained lengths the two are far apart after 400
     updates."""
@@ -93,6 +94,7 @@ def found(word: Callable[[tuple[str, ...]], str]) -> tuple[float, float]:
     return read_back(X, known, Z, new)
 
 
+@pytest.mark.slow
 def test_what_the_vector_keeps():  # L2.1
     assert found(lambda s: s[0])[0] > 0.8
     middle, guess = found(lambda s: s[len(s) // 2])

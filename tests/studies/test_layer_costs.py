@@ -61,6 +61,7 @@ def test_the_profiler_counts_what_is_allocated():
     assert study.peak(known) == pytest.approx(8000, abs=64)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("released_by", ["a collection", "the call"])
 def test_the_release_of_older_tensors_is_not_counted(released_by):
     """Of tensors that the profiler has seen: the releases of all others it leaves out by itself."""

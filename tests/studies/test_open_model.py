@@ -104,6 +104,7 @@ def without_head(model, layer, head):
     return SmolLM(model.E, layers, model.norm, model.base, model.epsilon, model.tokenizer)
 
 
+@pytest.mark.slow
 @torch.no_grad()
 def test_an_erased_head_and_an_erased_part_lose_what_is_recorded(model):
     row = ROWS[0]

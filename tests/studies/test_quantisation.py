@@ -29,6 +29,7 @@ def test_a_rounded_matrix_has_few_levels_and_the_nearest(bits, step):
     assert torch.equal(quantisation.rounded(torch.zeros(2, 3), bits, step), torch.zeros(2, 3))
 
 
+@pytest.mark.slow
 def test_a_row_of_the_real_model_is_found_again_and_the_page_has_its_shape(model):
     again, stored = quantisation.run("smollm", 5, "column"), ROWS["smollm", 5, "column"]
     assert again["loss"] == pytest.approx(stored["loss"], rel=5e-3)

@@ -93,6 +93,7 @@ def test_the_lens_is_the_models_own_read_out(model):
             assert table["next"][layer][token] == pytest.approx(p[true].item(), abs=2e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fill", study.FILLS)
 def test_erasing_a_whole_part_is_what_the_model_does_with_silence(model, fill):
     """Attention as a whole and feed-forward, through `SmolLM.forward` and its own way to replace a part."""

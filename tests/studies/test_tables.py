@@ -50,6 +50,7 @@ AGAIN = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("study", "again", "key"), AGAIN, ids=[f"{study.name}-{again.part}-{key}-{again.of}" for study, again, key in AGAIN]
 )

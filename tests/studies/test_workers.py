@@ -15,6 +15,8 @@ from course_lib.results.study import Part, Study
 from course_lib.results.workers import INSTALL, Once, run_all
 from tests.shared.optional import missing
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 WANTED = [(number,) for number in range(4)]
 

@@ -110,6 +110,7 @@ def trained(graph, sizes, inputs, steps, rate, *, compiled=False, **more):
     return told | {"positions": made.get("positions"), "back": made.restore(start), "again": made.step(rate)}
 
 
+@pytest.mark.slow
 def test_every_training_graph_follows_torch():
     """192 configurations: forward pass within 1e-5 where it is calm, losses within 1e-4, over 50 steps of Adam in every
     third, where it is calm, and 5 in the others."""
@@ -184,6 +185,7 @@ def test_graphs_are_small():
 
 
 # ---- Random numbers
+@pytest.mark.slow
 def test_both_generators_give_the_same_numbers():
     for seed in (0, 1, 7, 2**31, 2**32 - 1):
         ours, theirs = Generator(seed), js().Reflect.construct(js("runtime/random.js").Generator, [seed])

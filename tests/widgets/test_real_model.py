@@ -211,6 +211,7 @@ def test_what_no_model_can_read_is_refused(answers):
 SENTENCES = ["Mikhail Tal was a bad smoker but a good", "The capital of France is Paris, and the capital of Italy is"]
 
 
+@pytest.mark.slow
 def test_the_real_model_says_what_pytorch_says(tmp_path):
     if not files.installed(*files.PACKAGES, "gguf"):
         missing(f"the real models are not installed: {files.INSTALL}")

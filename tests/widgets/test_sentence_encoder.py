@@ -113,6 +113,7 @@ def test_gelu_without_erf_is_pytorchs():
     torch.testing.assert_close(sentence_encoder.gelu(x), torch.nn.functional.gelu(x), rtol=0, atol=2e-6)
 
 
+@pytest.mark.slow
 def test_the_real_encoder_reads_as_pytorch_reads(tmp_path):
     if not files.installed(*files.PACKAGES):
         missing(f"the real models are not installed: {files.INSTALL}")

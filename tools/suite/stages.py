@@ -1,7 +1,7 @@
 """The tests, stage after stage; at the end the twenty slowest tests, what each stage took, and every test that failed.
 
-    python -m tools.suite.stages check      before each commit: lint, stale notebooks, tests that need neither the built
-                                            book nor a browser
+    python -m tools.suite.stages check      before each commit: lint, stale notebooks, the quick tests of those that need
+                                            neither the built book nor a browser
     python -m tools.suite.stages            everything: lint, the book built once, all tests, all notebooks, Chromium,
                                             Firefox, WebKitGTK, JupyterLab
     python -m tools.suite.stages processors   all notebooks and unit tests as other processors would run them, and with
@@ -107,9 +107,9 @@ def stages(kind: str, folder: Path) -> list[list[Stage]]:
         return [processors(folder)]
     lint = Stage("lint", ["make", "--no-print-directory", "lint"])
     size = Stage("size", ["make", "--no-print-directory", "size"])
-    unit = pytest("unit", folder, CORES, ["-m", UNIT, "tests"])
     if kind == "check":
-        return [[lint, size, unit]]
+        return [[lint, size, pytest("unit", folder, CORES, ["-m", f"{UNIT} and not slow", "tests"])]]
+    unit = pytest("unit", folder, CORES, ["-m", UNIT, "tests"])
     html = folder / "_build" / "html"
     book = f"--book={html}"
     return [
