@@ -1,7 +1,7 @@
 """The tests, stage after stage; at the end the twenty slowest tests, what each stage took, and every test that failed.
 
-    python -m tools.suite.stages check      before each commit: lint, stale notebooks, the quick tests of those that need
-                                            neither the built book nor a browser
+    python -m tools.suite.stages check      before each commit: lint, stale notebooks, the quick tests of those that
+                                            need neither the built book nor a browser
     python -m tools.suite.stages            everything: lint, the book built once, all tests, all notebooks, Chromium,
                                             Firefox, WebKitGTK, JupyterLab
     python -m tools.suite.stages processors   all notebooks and unit tests as other processors would run them, and with
