@@ -40,10 +40,9 @@ class Picture:
 
     def places(self, points: np.ndarray) -> np.ndarray:
         """Where points [n, 2] lie in the drawing; upwards is less."""
-        share = (points - self.low) / self.span
-        return np.round(
-            np.stack([PAD + share[:, 0] * (WIDTH - 2 * PAD), HEIGHT - PAD - share[:, 1] * (HEIGHT - 2 * PAD)], 1), 1
-        )
+        x, y = ((points - self.low) / self.span).T
+        drawn = np.stack([PAD + x * (WIDTH - 2 * PAD), HEIGHT - PAD - y * (HEIGHT - 2 * PAD)], 1)
+        return np.round(drawn + 1e-6, 1)  # points of a grid fall on ties, which rounding would decide
 
     def __repr__(self) -> str:
         return f"{self.title}. {self.description}"
