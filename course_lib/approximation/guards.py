@@ -82,7 +82,7 @@ def guard(
         checks.fail("room", "(β ≥ 0, ρ > 0) with β + ρ ≤ 1", repr(room))
     radius = float(np.sqrt((half**2).sum()))
     distance = np.sqrt(((boxes - around) ** 2).sum(axis=1))
-    left = np.argsort(distance, kind="stable")
+    left = np.argsort(np.round(distance, 9), kind="stable")  # on a grid many are equally far, but for their last bits
     at, near, far = [], [], []
     while left.size:
         b = boxes[left[0]]

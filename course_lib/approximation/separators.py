@@ -99,7 +99,7 @@ def separate(
     guards: list[Guard] = []
     units = 1
     while left.size:
-        place = A[left[np.argmax(depth[left])]]
+        place = A[left[np.argmax(np.round(depth[left], 9))]]  # of equally deep ones the first, whatever their last bits
         found = guard(place, B, eps, half=half, keep=None if as_proof else A, room=room, sigma=sigma)
         units += 1 + len(found.b)
         if max_units is not None and units > max_units:

@@ -14,6 +14,7 @@ const square = (points, i, around, d) => {
   for (let c = 0; c < d; c++) sum += (points[i * d + c] - around[c]) ** 2;
   return sum;
 };
+const rank = (x) => Math.round(1e9 * x); // of a grid's points many are equally far, but for their last bits
 const norm = (vector) => Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
 
 /**
@@ -24,7 +25,7 @@ export function guard(mesh, at, closed, keep, { eps, room: [beta, rho], sigma })
   const around = Array.from(points.subarray(at * d, at * d + d));
   const radius = norm(half);
   const distance = new Map(closed.map((i) => [i, Math.sqrt(square(points, i, around, d))]));
-  let left = [...closed].sort((a, b) => distance.get(a) - distance.get(b) || a - b);
+  let left = [...closed].sort((a, b) => rank(distance.get(a)) - rank(distance.get(b)) || a - b);
   const chosen = [];
   const slopes = [];
   const near = [];
@@ -85,7 +86,7 @@ export function* separate(mesh, A, B, { eps, room, sigma, most }) {
   let left = A;
   let units = 1;
   while (left.length) {
-    const deepest = left.reduce((best, i) => (depth.get(i) > depth.get(best) ? i : best));
+    const deepest = left.reduce((best, i) => (rank(depth.get(i)) > rank(depth.get(best)) ? i : best));
     const found = guard(mesh, deepest, B, A, { eps, room, sigma });
     units += 1 + found.chosen.length;
     if (units > most) throw new TooMany();
