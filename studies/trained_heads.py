@@ -23,7 +23,7 @@ from torch import Tensor
 from course_lib import attention
 from course_lib.attention import Attended
 from course_lib.pretrained import minilm, smollm
-from course_lib.results.study import Again, Part, Study
+from course_lib.results.study import Part, Study
 from course_lib.shipped import town_model, translator
 from course_lib.text.corpora import english_french, towns
 from course_lib.text.vocabulary import START
@@ -126,15 +126,6 @@ STUDY = Study(
     {"settings": {"sentences": SENTENCES, "names": NAMES, "words": WORDS, "texts": TEXTS, "least": LEAST}},
     {"rows": Part(heads, [(model,) for model in MODELS], key=("model",))},
     minutes=2,
-    again=[
-        Again(
-            "rows",
-            [("translator, encoder",), ("towns",)],
-            heads,
-            ("layer", "head", "queries", "keys", "spread", "effective"),
-            rel=0.01,
-        )
-    ],
 )
 
 

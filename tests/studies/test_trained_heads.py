@@ -30,6 +30,17 @@ def test_a_causal_query_sees_its_past_only():
     assert found[-1][2] == pytest.approx(1 / last.square().sum().item())
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("model", ["translator, encoder", "towns"])
+def test_heads_are_measured_again(model):
+    """All of them, and their counts to the last."""
+    again, stored = trained_heads.heads(model), [row for row in ROWS if row["model"] == model]
+    for row, other in zip(again, stored, strict=True):
+        assert [row[name] == other[name] for name in ("layer", "head", "queries", "keys")] == [True] * 4
+        assert row["spread"] == pytest.approx(other["spread"], rel=0.01)
+        assert row["effective"] == pytest.approx(other["effective"], rel=0.02)
+
+
 def test_what_the_page_says():
     eight = [row for row in ROWS if row["model"] == "translator, encoder"]
     soft = [row for row in eight if row["spread"] < 1]

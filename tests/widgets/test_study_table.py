@@ -96,10 +96,11 @@ def test_a_link_holds_what_the_study_has():
         ("show", ""),
         ("show", "kind:z"),
         ("show", "x"),
+        ("show", "constructor:x"),
     ]
     codecs = PAGE.codecs(blob(StudyTable(small())))
     got = call(*(codecs[name].read(text) for name, text in asked))
-    assert got == ["two", None, "-value", None, {"kind": 2, "verdict": "up"}, {}, None, None]
+    assert got == ["two", None, "-value", None, {"kind": 2, "verdict": "up"}, {}, None, None, None]
     for (name, text), value in zip(asked, got, strict=True):
         assert value is None or call(codecs[name].write(value)) == [text]
 

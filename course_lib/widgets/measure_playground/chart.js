@@ -8,7 +8,8 @@ import { COUNTS, DRAWS } from "./sample.js";
 const SIDE = { left: 50, right: 14, top: 10, bottom: 34 };
 
 export function chart() {
-  const caption = `Error of n drawn tokens on the grid, root mean square of ${DRAWS} samples. Dashed: 1/√n`;
+  const over = `root mean square over ${DRAWS} samples`;
+  const caption = `Error of n drawn tokens on the grid, ${over}; dashed: falling like 1/√n`;
   const { el, face, open } = figure("mea-chart", caption);
   el.hidden = true;
 
